@@ -1,0 +1,357 @@
+package model
+
+// This file is the vocabulary in which knowledge about libraries is spoken. The
+// catalog writes rows in it, flow reads them, rules see their meaning through
+// flow; none of them needs to know the others.
+//
+// Symbols. A value from outside the program is named by its access path:
+// the package, '#', and the members that lead to it.
+//
+//	stripe#default.charges.create        member of the default export, or of an instance of it
+//	node:crypto#randomUUID               named export
+//	redis#createClient().set             member of a call's result
+//	pg#Pool.query                        member of an instance: `new X` and a value declared to be of type X are both named X
+//	js#fetch                             a global of the language
+//	js#Array.map                         a method of a built-in type: Array, Map, Set, Promise, String, Object, Function, RegExp
+//	js#?.map                             a method of that name on a receiver about which nothing is known
+//	?#db.invoices.create                 a chain that starts at a value of unknown origin called "db" (a parameter, field or
+//	                                     undeclared name); rows for it are conventions and give at most "likely"
+//
+// The subpath belongs to the package name, without a ".js" ending:
+// @modelcontextprotocol/sdk/server/mcp#McpServer.tool. Go symbols use the import path:
+// net/http#Client.Do, github.com/stripe/stripe-go/v82/charge#New.
+
+// Nature says what a second run of an effect does.
+type Nature string
+
+// The natures of effects, worst last.
+const (
+	Read        Nature = "read"
+	Replacing   Nature = "replacing"   // converges: the same input leaves the same state
+	Destructive Nature = "destructive" // delete, drop, archive, cancel, revoke
+	Transition  Nature = "transition"  // a step of a status machine
+	Additive    Nature = "additive"    // adds a second thing or repeats an act
+)
+
+// Rank orders natures: read < replacing < destructive < transition < additive.
+func (n Nature) Rank() int {
+	switch n {
+	case Replacing:
+		return 1
+	case Destructive:
+		return 2
+	case Transition:
+		return 3
+	case Additive:
+		return 4
+	}
+	return 0
+}
+
+// Kind groups effects by what they change.
+type Kind string
+
+// The kinds of effects.
+const (
+	Payment  Kind = "payment"
+	Email    Kind = "email"
+	Message  Kind = "message" // chat, SMS, push
+	Database Kind = "database"
+	Queue    Kind = "queue"
+	HTTP     Kind = "http"
+	File     Kind = "file"
+	Process  Kind = "process"
+	Cloud    Kind = "cloud"
+	VCS      Kind = "vcs" // tickets, repositories, documents, calendars, CRM objects
+	Chain    Kind = "chain"
+	Device   Kind = "device" // browser, home automation, hardware
+	Remote   Kind = "remote" // another tool or agent
+)
+
+// Confidence is how far a statement rests on the source.
+type Confidence uint8
+
+// The levels of confidence.
+const (
+	Possible Confidence = iota + 1 // rests on names
+	Likely                         // one step rests on convention
+	Certain                        // every step is seen in the source
+)
+
+// Row is what is known about one symbol. A row may say several things at once
+// (a Redis SET is a database effect, a record operation, and not a read).
+type Row struct {
+	ID       string
+	Symbols  []string // patterns: `*` matches one name, `**` any number of names, {a,b} alternatives
+	Versions string   // of the package, a semver range; empty for all
+	When     []Predicate
+	// Confidence is Certain except for conventions.
+	Confidence Confidence
+
+	Effect    *Effect
+	Record    *Record
+	Query     *Query
+	Tool      *Tool
+	Route     *Route
+	Origin    *Origin
+	Check     *Check
+	Primitive *Primitive
+	Transport *Transport
+	// Returns names the symbol of the result: a factory's product ("pg#Pool").
+	Returns string
+	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap.
+	Safe bool
+
+	Source  string // where the fact was read
+	Date    string // when, YYYY-MM-DD
+	Place   string // file:line of the row in the catalog
+	Trusted bool   // false for a row that the scanned program's own configuration brought
+}
+
+// Predicate is a condition on a call's arguments under which a row applies.
+// At is evaluated; every other field that is set must hold. An argument whose value is
+// not known satisfies only Unknown predicates and Absent/Present where its existence is plain.
+type Predicate struct {
+	At      Access
+	Is      []string // any of: absent present function class string number boolean object array null schema true false unknown constant
+	Equals  []string // the constant's text, any of
+	Matches string   // regular expression over the constant's text (RE2); for a template, over its text with holes as "\x00"
+	Has     []string // object with all of these keys
+	HasAny  []string // object with one of these keys
+	Lacks   []string // object, completely known, with none of these keys
+	Symbol  []string // the value's symbol matches one of these patterns
+	Not     bool     // negates all of the above
+}
+
+// Access is an access path over a call: Receiver, Argument[0], Argument[-1] (the last), Argument[1..] (the rest, as
+// an array), Return, Result, Callee[0] (the name of the last member called: verb as method name), followed by .Member[x], .Element, .Parameter[n], .Return;
+// alternatives joined by " | ", the first that is present counts.
+//
+//	Argument[1].Member[idempotencyKey]
+//	Argument[0].Member[headers].Member[Idempotency-Key]    members of header-like objects compare without case
+type Access string
+
+// Effect says that a call changes something outside the process.
+type Effect struct {
+	Kind   Kind
+	Nature Nature
+	Vendor string // as the vendor is called in messages: "Stripe"
+	Object string // what is acted upon, singular: "charge", "email", "issue"
+	// Verb gives the HTTP method, as text; Nature is then decided by it (POST additive, PUT and PATCH replacing, DELETE destructive, others read).
+	Verb Access
+	// DefaultVerb stands where Verb is absent.
+	DefaultVerb string
+	URL         Access // of an HTTP call: vendors are also recognised by host
+	Body        Access
+	Headers     Access
+	// Key is where this call takes a vendor idempotency key; empty where the vendor has none. IgnoredKey lists places where people put one
+	// and the vendor does not read it.
+	Key        Access
+	IgnoredKey []Access
+	// Money says that the call by itself moves or commits money.
+	Money bool
+	// Setup says that the call makes a set-up object (customer, product, session).
+	Setup bool
+	// Enforced says that the vendor refuses or ignores a repeat by the object's own state or name (merge, capture, create of a named
+	// object that answers 409).
+	Enforced bool
+	// Quiet says that a repeated delete or transition succeeds without an error.
+	Quiet bool
+	// AutoKey says that the SDK makes a key of its own per call; Retries that it resends such calls by default.
+	AutoKey bool
+	Retries bool
+	// Reply says that the effect answers the caller itself (res.json, progress to the client): no effect for any rule.
+	Reply bool
+	// Selector says that the constant text at this access decides the nature through Natures (an operation name, a command class, a GraphQL document).
+	Selector Access
+	Natures  []NatureBy
+}
+
+// NatureBy maps operation names to natures, first match wins.
+type NatureBy struct {
+	Matches  string // regular expression, anchored
+	Nature   Nature
+	Kind     Kind
+	Object   string
+	Key      Access // overrides Effect.Key
+	Money    bool
+	Enforced bool
+	Quiet    bool
+}
+
+// RecordOp is an operation on a record store.
+type RecordOp string
+
+// The operations on records.
+const (
+	Lookup  RecordOp = "lookup"  // reads what is kept under a key
+	Claim   RecordOp = "claim"   // stores unless present, atomically, and tells which
+	Put     RecordOp = "store"   // stores, whatever was there
+	Release RecordOp = "release" // removes
+	Expire  RecordOp = "expire"  // sets a lifetime
+	Swap    RecordOp = "swap"    // compare-and-set
+	Lock    RecordOp = "lock"
+	Unlock  RecordOp = "unlock"
+	Txn     RecordOp = "transaction" // runs Callback inside a transaction
+)
+
+// Record says that a call works on a record store.
+type Record struct {
+	Op     RecordOp
+	Store  Access // the store instance or table; Receiver where empty
+	Key    Access // the key; with Filter, an object of column: value
+	Filter bool
+	Value  Access // what is stored
+	TTL    Access // lifetime; Unit its unit: s, ms, m, h, or "date" for a point in time, "unix" for seconds since 1970
+	Unit   string
+	// Fails is the result that shows "already there" of a claim, Miss the result that shows "not there" of a lookup:
+	// null, false, true, zero, empty (a sequence), rows (an object whose rows are empty and whose count is zero), throws, or
+	// "Member[x]=null" for a member.
+	Fails string
+	Miss  string
+	// Local says that the store lives in the process; Evicts that it drops entries by size.
+	Local      bool
+	Evicts     bool
+	DefaultTTL bool // the store has a lifetime of its own by default
+	Callback   Access
+	// Library names a guard library whose properties these are.
+	Library string
+	Binds   []string // what the library binds: caller, arguments, operation
+	Atomic  bool
+}
+
+// Query says that a call runs text in a query language.
+type Query struct {
+	Language string // sql, graphql
+	Text     Access
+	Args     Access // positional arguments: an array, or Argument[n..]
+	Store    Access // the database; Receiver where empty
+	// Rows is the shape of the result: rows ({rows, rowCount}), array, first (row or undefined), pair ([rows, fields]), changes ({changes}), cursor, none.
+	Rows string
+}
+
+// Tool says that a call registers a tool, several tools, or a handler for all of them.
+type Tool struct {
+	Kind        string // mcp, agent
+	Framework   string
+	Name        Access // Argument[0]; absent where the tool's name is the property key it is stored under (NameByKey)
+	NameByKey   bool
+	Description Access
+	Schema      Access // input schema
+	Annotations Access
+	Handler     Access
+	// Parameters are the roles of the handler's parameters, in order; see Input.
+	Parameters []Input
+	// List: the handler returns the tools' descriptions at Tools (low-level servers). Dispatch: the handler serves all listed tools,
+	// the name standing at DispatchName of its first parameter and the arguments at DispatchArgs.
+	List, Dispatch bool
+	Tools          Access // over Handler: e.g. Return.Member[tools]
+	DispatchName   Access // over the handler's first parameter: e.g. Member[params].Member[name]
+	DispatchArgs   Access
+	// Each: Argument at Each is an array (or object: names by key) of tool descriptions; Name, Handler, … are then relative to the element.
+	Each Access
+	// Class: the value at Class is a class or instance; Name, Handler, … are its members.
+	Class Access
+	// Defines says that the call only makes a tool value; it is a tool once it reaches a registration. Registered alone it is counted
+	// as a tool all the same where Standalone is set.
+	Defines    bool
+	Standalone bool
+	// HandlerResult: the framework returns what the handler returns to the caller.
+}
+
+// Input says what a framework hands to a parameter of a handler.
+type Input struct {
+	Role InputRole
+	// Fields gives the meaning of members, by dotted path; "*" matches any name, "name()" a method whose first argument names the thing read. The
+	// longest match counts.
+	Fields []Field
+	// Type is the symbol by which unmatched members are known ("@types/express#Response").
+	Type string
+	// Next says that calling the parameter runs the rest of the chain.
+	Next bool
+}
+
+// InputRole is what a parameter of a handler is.
+type InputRole string
+
+// The roles of parameters and of fields of inputs. The same words name the origins of values.
+const (
+	ArgumentsInput   InputRole = "arguments" // the caller's arguments as a whole; a member is one argument
+	ContextInput     InputRole = "context"   // nothing by itself; Fields tell
+	RequestInput     InputRole = "request"
+	ResponseInput    InputRole = "response" // replies to the caller
+	NextInput        InputRole = "next"
+	HeaderInput      InputRole = "header"      // a header of the request; the member is its name
+	BodyInput        InputRole = "body"        // the raw body
+	CallerInput      InputRole = "caller"      // authenticated user or tenant
+	ClientInput      InputRole = "client"      // authenticated application (OAuth client id)
+	SessionInput     InputRole = "session"     // protocol session id
+	ProtocolInput    InputRole = "protocol"    // JSON-RPC id, progress token, tool call id
+	MetaInput        InputRole = "meta"        // _meta
+	CredentialInput  InputRole = "credential"  // bearer token of the caller
+	EnvironmentInput InputRole = "environment" // bindings, configuration
+	ToolNameInput    InputRole = "tool"
+	OtherInput       InputRole = "other"
+)
+
+// Field gives the meaning of a member path of an input.
+type Field struct {
+	Path string
+	Role InputRole
+	Type string // symbol of the member, where it is an SDK object
+}
+
+// Route says that a call registers an HTTP route, a webhook or a middleware.
+type Route struct {
+	Framework       string
+	Method          string // GET, POST …, ALL; "" where MethodAt tells
+	MethodAt        Access
+	Path            Access
+	Handlers        Access // Argument[1..]
+	Mount           bool   // a middleware or sub-router mounted for all later routes
+	Parameters      []Input
+	ErrorParameters []Input // of a four-parameter error handler
+}
+
+// Origin says what kind of value a call or symbol gives.
+type Origin struct {
+	// Kind: clock, counter, uuid-random, uuid-time, uuid-name, random-weak, random-strong, hash, hmac, encode (text of its argument), parse, canonical
+	// (stable text of its argument), environment, identity, header, argument (passes At through), secret, constant.
+	Kind string
+	// Of is the argument whose value flows into the result (hash, hmac, encode, parse).
+	Of Access
+	// Algorithm, where fixed, or where it is read (Argument[0]).
+	Algorithm   string
+	AlgorithmAt Access
+	Bits        int  // size of the result, 0 if unknown
+	Streaming   bool // the call returns a hasher; Update adds, Digest ends
+	Update      bool
+	Digest      bool
+	// Lossy names what the function drops: "nested" (array replacer), "order".
+	Lossy string
+}
+
+// Check says that a call validates or verifies.
+type Check struct {
+	// Kind: format (of a value), schema, signature, compare (constant time), webhook (verifies and parses a signed event), auth (authenticates).
+	Kind string
+	Of   Access
+	// MinLength, Pattern: what format guarantees, where fixed.
+	MinLength Access
+	Pattern   Access
+	Format    string // uuid, ulid, …
+	Throws    bool   // failure throws; otherwise the result tells
+	Event     Access // of a webhook: the verified event is the result where empty
+}
+
+// Primitive gives the meaning of a built-in that evaluation understands; the names are flow's.
+type Primitive struct {
+	Name string
+	// Callback is the argument that is called, Over the collection.
+	Callback Access
+}
+
+// Transport says that a call serves the program's tools over a transport.
+type Transport struct {
+	Kind string // stdio, http, sse, worker
+}
