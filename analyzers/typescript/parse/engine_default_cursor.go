@@ -1,0 +1,5 @@
+//go:build cgo
+
+package parse
+
+func newEngine() engine { return newCursorEngine() }

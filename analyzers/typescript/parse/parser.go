@@ -1,0 +1,108 @@
+package parse
+
+import (
+	"bytes"
+	"errors"
+)
+
+// Parser parses one file after another. It must not be used by two goroutines at once: make one for each worker, and
+// Close it, because it holds memory that the garbage collector does not see.
+type Parser struct {
+	// Limits may be changed between calls of Parse. Zero values mean the defaults.
+	Limits Limits
+
+	engine engine
+	closed bool
+}
+
+// engine is one way of getting records out of tree-sitter. There are two, which must agree.
+type engine interface {
+	// parse gives the records of text. The text is not kept. After an error the engine can be used again.
+	parse(text []byte, d Dialect, limits Limits) ([]record, error)
+	close()
+}
+
+// New makes a parser with the default limits.
+func New() *Parser { return &Parser{Limits: DefaultLimits(), engine: newEngine()} }
+
+// Close frees the parser's memory. Trees stay valid. A second Close does nothing.
+func (p *Parser) Close() {
+	if p.closed {
+		return
+	}
+	p.closed = true
+	p.engine.close()
+}
+
+// Parse gives the tree of a file. The path is used in errors only. The source must not be changed as long as the tree is
+// used. Every error is an *Error; source with syntax errors is not one.
+//
+// A file that has syntax errors is parsed a second time with its Repairs, if there are any, and the better tree is given.
+func (p *Parser) Parse(path string, source []byte, d Dialect) (*Tree, error) {
+	tree, err := p.parse(source, d)
+	if err != nil {
+		return nil, &Error{Path: path, Err: err}
+	}
+	tree.path = path
+	return tree, nil
+}
+
+func (p *Parser) parse(source []byte, d Dialect) (*Tree, error) {
+	if p.closed {
+		return nil, ErrClosed
+	}
+	if d > TSX {
+		return nil, ErrUnsupported
+	}
+	limits := p.Limits.bounded()
+	if len(source) > limits.Bytes {
+		return nil, limits.tooLarge(len(source))
+	}
+	source, err := decode(source)
+	if err != nil {
+		return nil, err
+	}
+	text := readable(source)
+	nodes, err := p.engine.parse(text, d, limits)
+	if err != nil {
+		return nil, err
+	}
+	tree := &Tree{dialect: d, source: source, nodes: nodes, errors: findErrors(nodes), lines: newLineTable(source)}
+	if len(tree.errors) > 0 || bytes.Contains(text, usingWord) {
+		if err := p.repair(tree, text, limits); err != nil {
+			return nil, err
+		}
+	}
+	return tree, nil
+}
+
+// repair replaces the tree's nodes by those of the repaired text, if that is better. Limits that strike in the second
+// attempt leave the first result.
+func (p *Parser) repair(tree *Tree, text []byte, limits Limits) error {
+	repairs := findRepairs(tree, text)
+	if len(repairs) == 0 {
+		return nil
+	}
+	nodes, err := p.engine.parse(applyRepairs(text, repairs), tree.dialect, limits)
+	if errors.Is(err, ErrTimeout) || errors.Is(err, ErrTooManyNodes) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if found := findErrors(nodes); len(found) < len(tree.errors) || len(found) == 0 {
+		tree.nodes, tree.errors, tree.repairs = nodes, found, repairs
+		restoreTokens(tree)
+	}
+	return nil
+}
+
+func findErrors(nodes []record) []Node {
+	var found []Node
+	for i := range nodes {
+		if k := nodes[i].kind; k == KindError || k == KindMissing {
+			found = append(found, Node(i))
+		}
+	}
+	return found
+}
