@@ -81,9 +81,14 @@ const (
 // Row is what is known about one symbol. A row may say several things at once
 // (a Redis SET is a database effect, a record operation, and not a read).
 type Row struct {
-	ID       string
-	Symbols  []string // patterns: `*` matches one name, `**` any number of names, {a,b} alternatives
-	Versions string   // of the package, a semver range; empty for all
+	ID string
+	// Symbols are patterns. A path is divided by dots; a part is a name, or a name and "()". `*` matches one part, `**` any number of
+	// parts (none included), {a,b} alternatives anywhere, dots and '#' included.
+	Symbols []string
+	// Hosts are HTTP endpoints. A row has symbols or hosts; with hosts it speaks of any call whose effect has a URL there, and its accesses
+	// start at URL, Headers or Body, which stand for those of that effect.
+	Hosts    []Host
+	Versions string // of the package, a semver range; empty for all
 	When     []Predicate
 	// Confidence is Certain except for conventions.
 	Confidence Confidence
@@ -97,8 +102,13 @@ type Row struct {
 	Check     *Check
 	Primitive *Primitive
 	Transport *Transport
-	// Returns names the symbol of the result: a factory's product ("pg#Pool").
+	// Returns names the symbol of the result: a factory's product ("pg#Pool"). It also renames what `new` makes.
 	Returns string
+	// Gives names the symbols of what the call hands to a callback: the client of a transaction.
+	Gives []Given
+	// Refines says that the call completes the one that made its receiver, as in a builder chain (`insert().values().onConflictDoNothing()`):
+	// the sections given here stand in the place of those of the earlier call.
+	Refines bool
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap.
 	Safe bool
 
@@ -106,6 +116,19 @@ type Row struct {
 	Date    string // when, YYYY-MM-DD
 	Place   string // file:line of the row in the catalog
 	Trusted bool   // false for a row that the scanned program's own configuration brought
+}
+
+// Host is a set of HTTP endpoints.
+type Host struct {
+	Name    string   // of the host, in lower case, without a port; `*` matches one label
+	Path    string   // regular expression over the path, anchored; empty for all. A hole in the URL is one "\x00"
+	Methods []string // upper case; empty for all
+}
+
+// Given says what a callback receives.
+type Given struct {
+	At     Access // Argument[0].Parameter[0]
+	Symbol string
 }
 
 // Predicate is a condition on a call's arguments under which a row applies.
@@ -125,7 +148,11 @@ type Predicate struct {
 
 // Access is an access path over a call: Receiver, Argument[0], Argument[-1] (the last), Argument[1..] (the rest, as
 // an array), Return, Result, Callee[0] (the name of the last member called: verb as method name), followed by .Member[x], .Element, .Parameter[n], .Return;
-// alternatives joined by " | ", the first that is present counts.
+// alternatives joined by " | ", the first that is present counts. After a value that a call or `new` made, .Argument[n] and .Receiver are those
+// of that call: `send(new PutCommand({TableName}))` has its table at Argument[0].Argument[0].Member[TableName].
+//
+// Chain[a,b] is the nearest call of one of these names in the chain of calls that made the receiver, usually followed by .Argument[n]. Standing alone as the
+// key of a filter it means the conditions of all such calls together: {column: value}, (column, value), (column, "=", value).
 //
 //	Argument[1].Member[idempotencyKey]
 //	Argument[0].Member[headers].Member[Idempotency-Key]    members of header-like objects compare without case
@@ -162,7 +189,8 @@ type Effect struct {
 	Retries bool
 	// Reply says that the effect answers the caller itself (res.json, progress to the client): no effect for any rule.
 	Reply bool
-	// Selector says that the constant text at this access decides the nature through Natures (an operation name, a command class, a GraphQL document).
+	// Selector says that the constant text at this access decides the nature through Natures (an operation name, a GraphQL document; of an instance
+	// or a call's result the last name of its symbol: "PutObjectCommand"). Where none matches, Nature counts; if that is empty, there is no effect.
 	Selector Access
 	Natures  []NatureBy
 }
@@ -206,7 +234,7 @@ type Record struct {
 	Unit   string
 	// Fails is the result that shows "already there" of a claim, Miss the result that shows "not there" of a lookup:
 	// null, false, true, zero, empty (a sequence), rows (an object whose rows are empty and whose count is zero), throws, or
-	// "Member[x]=null" for a member.
+	// present (neither null nor undefined), many (a number above one), or "Member[x]=null" (or another of these words) for a member.
 	Fails string
 	Miss  string
 	// Local says that the store lives in the process; Evicts that it drops entries by size.
