@@ -81,63 +81,74 @@ func (f *flattening) run() bool {
 
 // visit writes the cursor's node, if it is kept, and gives its number if its children are to be visited, else -1.
 func (f *flattening) visit(parent int32) int32 {
+	t := f.tables
 	node := f.cursor.CurrentNode()
 	symbol := node.Symbol()
 	var up *record
 	if parent >= 0 {
 		up = &f.nodes[parent]
 	}
-	kind := KindNone
-	switch {
-	case node.IsError():
-		kind = KindError
-	case node.IsMissing():
-		kind = KindMissing
-	default:
-		kind = f.tables.kinds[symbol]
+	var rule rule
+	if int(symbol) < maxSymbols {
+		rule = t.rules[symbol]
 	}
-	field := NoField
-	named := node.IsNamed() || kind == KindError
-	if !named && kind != KindMissing && up != nil {
-		if f.tables.operators[symbol] != 0 && f.field(up) == FieldOperator {
-			kind = TokenOperator
-		} else if f.tables.implied[symbol] == up.kind {
-			kind = KindNone
+	r := record{start: node.StartByte(), end: node.EndByte(), parent: parent, kind: rule.kind}
+	named := true
+	if node.IsError() {
+		r.kind = KindError
+	} else {
+		named = node.IsNamed()
+		if node.IsMissing() {
+			r.kind = KindMissing
+		} else if !named && up != nil {
+			if rule.class == operator && f.field(up) == FieldOperator {
+				r.kind = TokenOperator
+			} else if rule.implied == up.kind {
+				r.kind = KindNone
+			}
 		}
 	}
-	inArray := up != nil && (up.kind == KindArray || up.kind == KindArrayPattern)
-	if inArray {
-		switch {
-		case f.tables.commas[symbol] != 0 && kind == KindNone:
-			if up.seen == 0 {
-				f.add(record{start: node.StartByte(), end: node.StartByte(), parent: parent, kind: KindElision})
-			} else {
+	if up != nil && t.traits[up.kind]&traitArray != 0 {
+		if rule.class == comma && r.kind == KindNone {
+			if up.seen != 0 {
 				up.seen = 0
+				return -1
 			}
+			r.end = r.start
+			r.kind = KindElision
+			f.add(r)
 			return -1
-		case named && !kind.IsComment():
+		}
+		if named && t.traits[r.kind]&traitComment == 0 {
 			up.seen = 1
 		}
 	}
-	if kind == KindNone {
+	if r.kind == KindNone {
 		return -1
 	}
+
 	if up != nil {
-		field = f.field(up)
-	}
-	at := f.add(record{start: node.StartByte(), end: node.EndByte(), parent: parent, kind: kind, field: field})
-	if !named {
-		if kind == TokenStatic && f.tables.both[symbol] != 0 {
-			f.splitStaticGet(at)
+		r.field = f.field(up)
+		if r.kind == KindTypeIdentifier && r.field == FieldName && t.traits[up.kind]&traitClass != 0 {
+			r.kind = KindIdentifier
 		}
-		return -1
 	}
-	return at
+	at := f.add(r)
+	if named {
+		return at
+	}
+	if rule.class == staticGet {
+		f.nodes[at].end = r.start + uint32(len("static"))
+		r.start = f.nodes[at].end
+		r.kind = TokenGet
+		f.add(r)
+	}
+	return -1
 }
 
 func (f *flattening) field(up *record) Field {
 	field := f.fields[f.cursor.CurrentFieldName()]
-	if field == FieldProperty && up.kind == KindFieldDefinition {
+	if field == FieldProperty && f.tables.traits[up.kind]&traitField != 0 {
 		field = FieldName
 	}
 	return field
@@ -148,12 +159,4 @@ func (f *flattening) add(r record) int32 {
 	r.next = at + 1
 	f.nodes = append(f.nodes, r)
 	return at
-}
-
-// splitStaticGet turns the one token that the JavaScript grammar makes of `static get` before a line break into two.
-func (f *flattening) splitStaticGet(at int32) {
-	get := f.nodes[at]
-	f.nodes[at].end = f.nodes[at].start + uint32(len("static"))
-	get.start, get.kind = f.nodes[at].end, TokenGet
-	f.add(get)
 }

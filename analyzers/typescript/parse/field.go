@@ -33,7 +33,6 @@ const (
 	FieldKind
 	FieldLabel
 	FieldLeft
-	FieldMember
 	FieldModule
 	FieldName
 	FieldObject
@@ -92,7 +91,6 @@ var fieldNames = [endOfFields]string{
 	FieldKind:           "kind",
 	FieldLabel:          "label",
 	FieldLeft:           "left",
-	FieldMember:         "member",
 	FieldModule:         "module",
 	FieldName:           "name",
 	FieldObject:         "object",

@@ -11,20 +11,49 @@ import (
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
 )
 
-// Room for the symbols and fields of a grammar; the largest has 404 and 44. A test holds them against the grammars.
+// Room for the symbols, kinds and fields of a grammar; a test holds them against the grammars.
 const (
 	maxSymbols = 512
+	maxKinds   = 256
 	maxFields  = 64
 )
 
-// tables say what becomes of a symbol of one grammar. The memory holds no pointer, and the C flattener reads it as it is.
+// rule says what becomes of a symbol.
+type rule struct {
+	kind    Kind // kind of a named symbol, token kind of an anonymous one, KindNone to drop it
+	implied Kind // the token is dropped below this kind, which says the same
+	class   class
+}
+
+// class singles out the tokens that need more than a table.
+type class uint8
+
+const (
+	plain     class = iota
+	operator        // TokenOperator where it has FieldOperator
+	comma           // may stand beside a hole in an array
+	staticGet       // `static` and `get` in one token
+)
+
+// trait is a set of properties of a kind.
+type trait uint8
+
+const (
+	traitComment trait = 1 << iota
+	traitArray         // has holes
+	traitClass         // its name is an identifier that stands for a value, though the grammar calls it a type
+	traitField         // its FieldProperty is its name
+)
+
+// tables are all that a flattener needs to know of a grammar. The memory holds no pointer, and flatten.c reads it as it is.
 type tables struct {
-	kinds     [maxSymbols]Kind  // kind of a named symbol, token kind of an anonymous one, KindNone to drop it
-	implied   [maxSymbols]Kind  // the token is dropped below this kind, which says the same
-	operators [maxSymbols]uint8 // 1 if the token is an operator where it has FieldOperator
-	commas    [maxSymbols]uint8 // 1 for the comma
-	both      [maxSymbols]uint8 // 1 for the token that is `static` and `get` in one
-	fields    [maxFields]Field
+	rules  [maxSymbols]rule
+	traits [maxKinds]trait
+	fields [maxFields]Field
+
+	error, missing, elision, operator, static, get Kind
+	identifier, typeIdentifier                     Kind
+	operatorField, nameField, propertyField        Field
 }
 
 // grammar is one tree-sitter grammar with its tables.
@@ -52,18 +81,22 @@ func newGrammar(language *sitter.Language) grammar {
 		fields[f.String()] = f
 	}
 
-	t := &tables{}
+	t := &tables{
+		error: KindError, missing: KindMissing, elision: KindElision,
+		operator: TokenOperator, static: TokenStatic, get: TokenGet,
+		identifier: KindIdentifier, typeIdentifier: KindTypeIdentifier,
+		operatorField: FieldOperator, nameField: FieldName, propertyField: FieldProperty,
+	}
+	for k := range endOfKinds {
+		t.traits[k] = traitsOf(k)
+	}
 	for s := range min(int(language.SymbolCount()), maxSymbols) {
 		name := language.SymbolName(sitter.Symbol(s))
 		switch language.SymbolType(sitter.Symbol(s)) {
 		case sitter.SymbolTypeRegular:
-			t.kinds[s] = named[name]
+			t.rules[s].kind = named[name]
 		case sitter.SymbolTypeAnonymous:
-			t.kinds[s] = tokenKinds[name]
-			t.implied[s] = impliedTokens[name]
-			t.operators[s] = mark(operatorTokens[name])
-			t.commas[s] = mark(name == ",")
-			t.both[s] = mark(name == "static get")
+			t.rules[s] = rule{kind: tokenKinds[name], implied: impliedTokens[name], class: classOf(name)}
 		}
 	}
 	for id := 1; id < maxFields; id++ {
@@ -76,11 +109,32 @@ func newGrammar(language *sitter.Language) grammar {
 	return grammar{language: language, tables: t}
 }
 
-func mark(b bool) uint8 {
-	if b {
-		return 1
+func traitsOf(k Kind) trait {
+	switch k {
+	case KindComment, KindHTMLComment, KindHashBangLine:
+		return traitComment
+	case KindArray, KindArrayPattern:
+		return traitArray
+	case KindClass, KindClassDeclaration, KindAbstractClassDeclaration:
+		return traitClass
+	case KindFieldDefinition:
+		return traitField
+	default:
+		return 0
 	}
-	return 0
+}
+
+func classOf(token string) class {
+	switch {
+	case token == ",":
+		return comma
+	case token == "static get":
+		return staticGet
+	case operatorTokens[token]:
+		return operator
+	default:
+		return plain
+	}
 }
 
 // sameKind unifies names in which the grammars differ.
