@@ -14,6 +14,7 @@ package model
 //	js#fetch                             a global of the language
 //	js#Array.map                         a method of a built-in type: Array, Map, Set, Promise, String, Object, Function, RegExp
 //	js#?.map                             a method of that name on a receiver about which nothing is known
+//	export#default.fetch                 what a unit of the program exports, for frameworks that call exports by convention
 //	?#db.invoices.create                 a chain that starts at a value of unknown origin called "db" (a parameter, field or
 //	                                     undeclared name); rows for it are conventions and give at most "likely"
 //
@@ -102,6 +103,9 @@ type Row struct {
 	Check     *Check
 	Primitive *Primitive
 	Transport *Transport
+	// Input says that the value of the symbol is handed in by a framework: the result of a call (auth.TokenInfoFromContext(ctx)), a
+	// member, or, for a decorator of a parameter, that parameter.
+	Input *Input
 	// Returns names the symbol of the result: a factory's product ("pg#Pool"). It also renames what `new` makes.
 	Returns string
 	// Gives names the symbols of what the call hands to a callback: the client of a transaction.
@@ -147,7 +151,9 @@ type Predicate struct {
 }
 
 // Access is an access path over a call: Receiver, Argument[0], Argument[-1] (the last), Argument[1..] (the rest, as
-// an array), Return, Result, Callee[0] (the name of the last member called: verb as method name), followed by .Member[x], .Element, .Parameter[n], .Return;
+// an array), Return, Result, Callee[0] (the name of the last member called: verb as method name), followed by .Member[x], .Element, .Parameter[n], .Return.
+// A decorator's target is Decorated, a class of the program that extends the symbol is Subclass, the namespace of the unit around the call
+// or export is Module; of an export, Result is the exported value. ParseAccess reads all of it;
 // alternatives joined by " | ", the first that is present counts. After a value that a call or `new` made, .Argument[n] and .Receiver are those
 // of that call: `send(new PutCommand({TableName}))` has its table at Argument[0].Argument[0].Member[TableName].
 //
@@ -171,10 +177,15 @@ type Effect struct {
 	URL         Access // of an HTTP call: vendors are also recognised by host
 	Body        Access
 	Headers     Access
+	// Base is the URL of the client, to which URL is relative; Shared are the headers that the client sends with every call.
+	Base   Access
+	Shared Access
 	// Key is where this call takes a vendor idempotency key; empty where the vendor has none. IgnoredKey lists places where people put one
 	// and the vendor does not read it.
 	Key        Access
 	IgnoredKey []Access
+	// OptionalKey says that not every operation of the row takes the key: it counts where it is given and is not missed where it is not.
+	OptionalKey bool
 	// Money says that the call by itself moves or commits money.
 	Money bool
 	// Setup says that the call makes a set-up object (customer, product, session).
@@ -297,6 +308,8 @@ type Input struct {
 	Type string
 	// Next says that calling the parameter runs the rest of the chain.
 	Next bool
+	// Name is, for Row.Input, where the call says which member it reads: Argument[0] of Headers("x-user").
+	Name Access
 }
 
 // InputRole is what a parameter of a handler is.
