@@ -11,25 +11,12 @@ type StepKind uint8
 
 // The steps of access paths.
 const (
-	// ReceiverStep is the object a method is called on. It can only stand first.
+	// ReceiverStep is the object a method is called on; after a value that a call made, of that call.
 	ReceiverStep StepKind = iota + 1
 	// ArgumentStep is the argument Index of the call (negative from the end), or with Rest
-	// the arguments from Index on, as an array. It can only stand first.
+	// the arguments from Index on, as an array; after a value that a call or `new` made, of that call.
 	ArgumentStep
-	// ResultStep is what the call gives: its value, settled where it is a promise. Of a row
-	// over an export it is the exported value. It can only stand first.
-	ResultStep
-	// CalleeStep is a name of the called chain, Index counted from its end: 0 is the method's
-	// name. It can only stand first.
-	CalleeStep
-	// DecoratedStep is what a decorator stands on: the method, the class or the parameter.
-	// It can only stand first.
-	DecoratedStep
-	// SubclassStep is a class of the program that extends the symbol. It can only stand first.
-	SubclassStep
-	// ModuleStep is the namespace of the unit that holds the call or export. It can only stand first.
-	ModuleStep
-	// ReturnStep is what calling the value so far returns, settled where it is a promise. It may stand first where the path is
+	// ReturnStep is what calling the value so far returns, settled where it is a promise. It stands first where the path is
 	// read over a function (Tool.Tools).
 	ReturnStep
 	// MemberStep is the member Name.
@@ -38,12 +25,32 @@ const (
 	ElementStep
 	// ParameterStep is the parameter Index of a function.
 	ParameterStep
+
+	// The following can only stand first.
+
+	// ResultStep is what the call gives: its value, settled where it is a promise. Of a row
+	// over an export it is the exported value.
+	ResultStep
+	// CalleeStep is a name of the called chain, Index counted from its end: 0 is the method's name.
+	CalleeStep
+	// ChainStep is the nearest call, among those that made the receiver, of one of Names.
+	ChainStep
+	// DecoratedStep is what a decorator stands on: the method, the class or the parameter.
+	DecoratedStep
+	// SubclassStep is a class of the program that extends the symbol.
+	SubclassStep
+	// ModuleStep is the namespace of the unit that holds the call or export.
+	ModuleStep
+	// URLStep, HeadersStep and BodyStep are those of the effect that a row over hosts speaks of.
+	URLStep
+	HeadersStep
+	BodyStep
 )
 
 var stepNames = [...]string{
-	ReceiverStep: "Receiver", ArgumentStep: "Argument", ResultStep: "Result", CalleeStep: "Callee",
-	DecoratedStep: "Decorated", SubclassStep: "Subclass", ModuleStep: "Module",
-	ReturnStep: "Return", MemberStep: "Member", ElementStep: "Element", ParameterStep: "Parameter",
+	ReceiverStep: "Receiver", ArgumentStep: "Argument", ReturnStep: "Return", MemberStep: "Member", ElementStep: "Element",
+	ParameterStep: "Parameter", ResultStep: "Result", CalleeStep: "Callee", ChainStep: "Chain", DecoratedStep: "Decorated",
+	SubclassStep: "Subclass", ModuleStep: "Module", URLStep: "URL", HeadersStep: "Headers", BodyStep: "Body",
 }
 
 // String gives the step's word as it is written in access paths.
@@ -55,10 +62,19 @@ func (k StepKind) String() string {
 }
 
 // root reports that the step can only stand first.
-func (k StepKind) root() bool { return k >= ReceiverStep && k <= ModuleStep }
+func (k StepKind) root() bool { return k >= ResultStep }
 
-// Step is one step of an access path. Name belongs to MemberStep; Index to
-// ArgumentStep, CalleeStep and ParameterStep; Rest to ArgumentStep.
+// takesIndex reports that brackets follow the step's word.
+func (k StepKind) takesIndex() bool {
+	switch k {
+	case ArgumentStep, MemberStep, ParameterStep, CalleeStep, ChainStep:
+		return true
+	}
+	return false
+}
+
+// Step is one step of an access path. Name belongs to MemberStep and, with
+// commas between the names, to ChainStep; Index to ArgumentStep, CalleeStep and ParameterStep; Rest to ArgumentStep.
 type Step struct {
 	Kind  StepKind
 	Name  string
@@ -69,8 +85,8 @@ type Step struct {
 // String gives the step as it is written in access paths.
 func (s Step) String() string {
 	switch s.Kind {
-	case MemberStep:
-		return "Member[" + s.Name + "]"
+	case MemberStep, ChainStep:
+		return s.Kind.String() + "[" + s.Name + "]"
 	case ArgumentStep:
 		if s.Rest {
 			return "Argument[" + strconv.Itoa(s.Index) + "..]"
@@ -81,6 +97,9 @@ func (s Step) String() string {
 	}
 	return s.Kind.String()
 }
+
+// Names lists the names of a ChainStep.
+func (s Step) Names() []string { return strings.Split(s.Name, ",") }
 
 // AccessPath is one parsed alternative of an Access.
 type AccessPath []Step
@@ -173,14 +192,13 @@ func parseStep(text string) (Step, string, error) {
 		}
 		return Step{}, "", fmt.Errorf("unknown step %q", word)
 	}
-	takesIndex := kind == ArgumentStep || kind == CalleeStep || kind == ParameterStep || kind == MemberStep
 	if !strings.HasPrefix(rest, "[") {
-		if takesIndex {
+		if kind.takesIndex() {
 			return Step{}, "", fmt.Errorf("%s needs an index in brackets", kind)
 		}
 		return Step{Kind: kind}, rest, nil
 	}
-	if !takesIndex {
+	if !kind.takesIndex() {
 		return Step{}, "", fmt.Errorf("%s takes no index", kind)
 	}
 	closing := strings.IndexByte(rest, ']')
@@ -194,6 +212,14 @@ func parseStep(text string) (Step, string, error) {
 			return Step{}, "", fmt.Errorf("Member needs a name")
 		case strings.ContainsAny(inside, "[,*\"'` "):
 			return Step{}, "", fmt.Errorf("Member[%s] is no single plain name; join alternatives by \" | \", and use Element for any", inside)
+		}
+		return Step{Kind: kind, Name: inside}, rest, nil
+	}
+	if kind == ChainStep {
+		for name := range strings.SplitSeq(inside, ",") {
+			if name == "" || strings.ContainsAny(name, "[*\"'`. ") {
+				return Step{}, "", fmt.Errorf("Chain[%s] is no list of plain names", inside)
+			}
 		}
 		return Step{Kind: kind, Name: inside}, rest, nil
 	}

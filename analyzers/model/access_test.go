@@ -17,6 +17,9 @@ func TestParseAccess(t *testing.T) {
 		{"Return.Member[tools]", "Return.Member[tools]"},
 		{"Decorated.Parameter[0] | Subclass.Member[execute]|Module.Member[default]", "Decorated.Parameter[0] | Subclass.Member[execute] | Module.Member[default]"},
 		{"Member[a.b]", "Member[a.b]"},
+		{"Argument[0].Argument[0].Receiver", "Argument[0].Argument[0].Receiver"},
+		{"Chain[where,andWhere].Argument[0]", "Chain[where,andWhere].Argument[0]"},
+		{"Headers.Member[Idempotency-Key]", "Headers.Member[Idempotency-Key]"},
 	} {
 		paths, err := ParseAccess(Access(test.text))
 		if err != nil {
@@ -50,7 +53,8 @@ func TestParseAccessErrors(t *testing.T) {
 		{"Receiver[0]", "Receiver takes no index"},
 		{"Argument[0", "no closing bracket"},
 		{"Argument[0]Member[a]", `expected "." or " | "`},
-		{"Argument[0].Receiver", "Receiver can only stand first"},
+		{"Argument[0].Result", "Result can only stand first"},
+		{"Chain[a,]", "no list of plain names"},
 		{"Argument[0].", `unknown step ""`},
 		{"Argument[0] | ", `nothing follows the last "|"`},
 		{"Argument[0] ", "blanks at the end"},

@@ -89,7 +89,9 @@ type Row struct {
 	// Hosts are HTTP endpoints. A row has symbols or hosts; with hosts it speaks of any call whose effect has a URL there, and its accesses
 	// start at URL, Headers or Body, which stand for those of that effect.
 	Hosts    []Host
-	Versions string // of the package, a semver range; empty for all
+	Versions string // of the package, a semver range as InRange reads it; empty for all
+	// Files restricts a row over exports (export#POST) to units whose path matches one of these doublestar patterns.
+	Files []string
 	When     []Predicate
 	// Confidence is Certain except for conventions.
 	Confidence Confidence

@@ -143,8 +143,8 @@ func packageName(pkg string) string {
 }
 
 // Pattern is a set of symbols. Braces list alternatives (`{get,post}`, also in
-// the package). `*` matches any run of characters inside one name, so alone it
-// matches one name; `**` matches any number of names, with or without calls.
+// the package). `*` matches one name, with or without a call, and as a part of a name any run of
+// characters in it; `**` matches any number of names, with or without calls.
 // "()" after a name matches a call's result and nothing else. A `**` in the package matches any
 // number of segments between slashes, none included.
 type Pattern struct {
@@ -342,6 +342,9 @@ func matchNames(pattern, text []Name) bool {
 	return matchList(len(pattern), len(text),
 		func(i int) bool { return pattern[i].Text == "**" },
 		func(i, j int) bool {
+			if pattern[i].Text == "*" && pattern[i].Calls == 0 {
+				return true
+			}
 			return pattern[i].Calls == text[j].Calls && glob(pattern[i].Text, text[j].Text)
 		})
 }
