@@ -113,7 +113,7 @@ type Row struct {
 	// Gives names the symbols of what the call hands to a callback: the client of a transaction.
 	Gives []Given
 	// Refines says that the call completes the one that made its receiver, as in a builder chain (`insert().values().onConflictDoNothing()`):
-	// the sections given here stand in the place of those of the earlier call.
+	// what is set here stands in the place of the same field of the earlier call's sections, the rest of them stays.
 	Refines bool
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap.
 	Safe bool
