@@ -92,7 +92,7 @@ type Row struct {
 	Versions string // of the package, a semver range as InRange reads it; empty for all
 	// Files restricts a row over exports (export#POST) to units whose path matches one of these doublestar patterns.
 	Files []string
-	When     []Predicate
+	When  []Predicate
 	// Confidence is Certain except for conventions.
 	Confidence Confidence
 
