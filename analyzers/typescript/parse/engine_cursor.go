@@ -131,6 +131,8 @@ func (f *flattening) visit(parent int32) int32 {
 		r.field = f.field(up)
 		if r.kind == KindTypeIdentifier && r.field == FieldName && t.traits[up.kind]&traitClass != 0 {
 			r.kind = KindIdentifier
+		} else if t.traits[r.kind]&traitChain != 0 {
+			r.field = FieldOptionalChain
 		}
 	}
 	at := f.add(r)

@@ -50,7 +50,7 @@ enum { ERROR_SYMBOL = 0xFFFF };
 
 // As in grammar.go.
 enum { PLAIN, OPERATOR, COMMA, STATIC_GET };
-enum { TRAIT_COMMENT = 1, TRAIT_ARRAY = 2, TRAIT_CLASS = 4, TRAIT_FIELD = 8 };
+enum { TRAIT_COMMENT = 1, TRAIT_ARRAY = 2, TRAIT_CLASS = 4, TRAIT_FIELD = 8, TRAIT_CHAIN = 16 };
 
 // A larger buffer is given back after use, so that one huge file does not stay in memory for the rest of the run.
 enum { KEPT_RECORDS = 1 << 19 };
@@ -157,6 +157,8 @@ static int32_t visit(retrysafe_parser *self, const TSTreeCursor *cursor, const r
 		r.field = field_of(cursor, t, up);
 		if (r.kind == t->type_identifier && r.field == t->name_field && t->traits[up->kind] & TRAIT_CLASS) {
 			r.kind = t->identifier;
+		} else if (t->traits[r.kind] & TRAIT_CHAIN) {
+			r.field = t->chain_field;
 		}
 	}
 	int32_t at = add(self, r);

@@ -32,7 +32,7 @@ typedef struct {
 	uint8_t fields[RETRYSAFE_MAX_FIELDS];
 	uint16_t error, missing, elision, operator_token, static_token, get_token;
 	uint16_t identifier, type_identifier;
-	uint8_t operator_field, name_field, property_field;
+	uint8_t operator_field, name_field, property_field, chain_field;
 } retrysafe_tables;
 
 // What a parse comes to.

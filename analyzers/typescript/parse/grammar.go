@@ -43,6 +43,7 @@ const (
 	traitArray         // has holes
 	traitClass         // its name is an identifier that stands for a value, though the grammar calls it a type
 	traitField         // its FieldProperty is its name
+	traitChain         // it has FieldOptionalChain everywhere
 )
 
 // tables are all that a flattener needs to know of a grammar. The memory holds no pointer, and flatten.c reads it as it is.
@@ -51,9 +52,9 @@ type tables struct {
 	traits [maxKinds]trait
 	fields [maxFields]Field
 
-	error, missing, elision, operator, static, get Kind
-	identifier, typeIdentifier                     Kind
-	operatorField, nameField, propertyField        Field
+	error, missing, elision, operator, static, get      Kind
+	identifier, typeIdentifier                          Kind
+	operatorField, nameField, propertyField, chainField Field
 }
 
 // grammar is one tree-sitter grammar with its tables.
@@ -85,7 +86,7 @@ func newGrammar(language *sitter.Language) grammar {
 		error: KindError, missing: KindMissing, elision: KindElision,
 		operator: TokenOperator, static: TokenStatic, get: TokenGet,
 		identifier: KindIdentifier, typeIdentifier: KindTypeIdentifier,
-		operatorField: FieldOperator, nameField: FieldName, propertyField: FieldProperty,
+		operatorField: FieldOperator, nameField: FieldName, propertyField: FieldProperty, chainField: FieldOptionalChain,
 	}
 	for k := range endOfKinds {
 		t.traits[k] = traitsOf(k)
@@ -119,6 +120,8 @@ func traitsOf(k Kind) trait {
 		return traitClass
 	case KindFieldDefinition:
 		return traitField
+	case KindOptionalChain:
+		return traitChain
 	default:
 		return 0
 	}
@@ -162,6 +165,7 @@ var tokenKinds = map[string]Kind{
 	"protected":  TokenProtected,
 	"public":     TokenPublic,
 	"?":          TokenQuestion,
+	"?.":         KindOptionalChain, // a call of the TypeScript grammars has the bare token
 	"readonly":   TokenReadonly,
 	"set":        TokenSet,
 	"*":          TokenStar,
@@ -182,6 +186,7 @@ var impliedTokens = map[string]Kind{
 	"new":      KindNewExpression,
 	"!":        KindNonNullExpression,
 	"?":        KindTernaryExpression,
+	"?.":       KindOptionalChain,
 	"readonly": KindReadonlyType,
 	"type":     KindTypeAliasDeclaration,
 	"typeof":   KindTypeQuery,

@@ -3,6 +3,7 @@ package parse
 import (
 	"bytes"
 	"errors"
+	"slices"
 )
 
 // Parser parses one file after another. It must not be used by two goroutines at once: make one for each worker, and
@@ -76,25 +77,38 @@ func (p *Parser) parse(source []byte, d Dialect) (*Tree, error) {
 	return tree, nil
 }
 
-// repair replaces the tree's nodes by those of the repaired text, if that is better. Limits that strike in the second
-// attempt leave the first result.
+// repair replaces the tree's nodes by those of the repaired text, if that is better.
 func (p *Parser) repair(tree *Tree, text []byte, limits Limits) error {
 	repairs := findRepairs(tree, text)
+	if done, err := p.tryRepairs(tree, text, limits, repairs, len(tree.errors)); done || err != nil {
+		return err
+	}
+	// Whatever else is wrong with the file, `using` declares.
+	repairs = slices.DeleteFunc(repairs, func(r Repair) bool { return r.What != usingDeclaration })
+	_, err := p.tryRepairs(tree, text, limits, repairs, len(tree.errors)+1)
+	return err
+}
+
+// tryRepairs is true if the repaired text has fewer errors than the bound, or none, and the tree was replaced. A limit that
+// strikes here leaves the first tree.
+func (p *Parser) tryRepairs(tree *Tree, text []byte, limits Limits, repairs []Repair, bound int) (bool, error) {
 	if len(repairs) == 0 {
-		return nil
+		return false, nil
 	}
 	nodes, err := p.engine.parse(applyRepairs(text, repairs), tree.dialect, limits)
 	if errors.Is(err, ErrTimeout) || errors.Is(err, ErrTooManyNodes) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	if found := findErrors(nodes); len(found) < len(tree.errors) || len(found) == 0 {
-		tree.nodes, tree.errors, tree.repairs = nodes, found, repairs
-		restoreTokens(tree)
+	found := findErrors(nodes)
+	if len(found) >= bound && len(found) > 0 {
+		return false, nil
 	}
-	return nil
+	tree.nodes, tree.errors, tree.repairs = nodes, found, repairs
+	restoreTokens(tree)
+	return true, nil
 }
 
 func findErrors(nodes []record) []Node {
