@@ -1,0 +1,494 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// function reads the line that begins a function.
+func (p *parser) function() error {
+	if err := p.position(len(p.unit.Funcs)); err != nil {
+		return err
+	}
+	name, err := p.name()
+	if err != nil {
+		return err
+	}
+	f := &Func{Name: name, Index: len(p.unit.Funcs)}
+	p.unit.Funcs = append(p.unit.Funcs, f)
+	p.body = &body{f: f, line: p.line, ops: map[ID]Op{}, block: NoBlock}
+	if p.take("index") {
+		if err := p.ref("function", nil, func(i int) { f.Index = i }); err != nil {
+			return err
+		}
+	}
+	f.This = p.take("this")
+	f.Async = p.take("async")
+	f.Generator = p.take("generator")
+	f.Partial = p.take("partial")
+	if p.take("type") {
+		if err := p.ref("type", nil, func(i int) { f.Type = i + 1 }); err != nil {
+			return err
+		}
+	}
+	if p.take("outer") {
+		if err := p.ref("function", nil, func(i int) { f.Outer = i + 1 }); err != nil {
+			return err
+		}
+	}
+	f.Result, err = p.typed()
+	f.Span = p.span()
+	return err
+}
+
+func (p *parser) funcStatement() error {
+	b := p.body
+	if b == nil {
+		return errNoStatement
+	}
+	if _, ok := number(p.word(), 'v'); ok && p.toks[1].is("=") {
+		return p.operation()
+	}
+	switch {
+	case p.take("param"):
+		return p.param()
+	case p.take("freevar"):
+		name, err := p.name()
+		b.f.FreeVars = append(b.f.FreeVars, name)
+		return err
+	case p.take("unplaced"):
+		b.unplaced = true
+		return p.expect(":")
+	}
+	if id, ok := number(p.word(), 'b'); ok {
+		p.next()
+		return p.beginBlock(BlockID(id))
+	}
+	if p.openBlock() == nil {
+		return p.errorf("%s stands outside of a block", p.peek())
+	}
+	if id, ok := p.value(); ok {
+		p.openBlock().Ops = append(p.openBlock().Ops, id)
+		return nil
+	}
+	if kind, ok := kindOf(termNames[:], "term", p.word()); ok {
+		p.next()
+		return p.terminator(TermKind(kind))
+	}
+	return errNoStatement
+}
+
+// openBlock gives the block that operations go to, or nil.
+func (p *parser) openBlock() *Block {
+	if b := p.body; b.block != NoBlock && !b.ended && !b.unplaced {
+		return &b.f.Blocks[b.block]
+	}
+	return nil
+}
+
+// number reads the name of a value or block: the letter and an index.
+func number(word string, letter byte) (int32, bool) {
+	if len(word) < 2 || word[0] != letter {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(word[1:], 10, 32)
+	return int32(n), err == nil
+}
+
+func (p *parser) param() error {
+	name, err := p.name()
+	if err != nil {
+		return err
+	}
+	param := Param{Name: name, Rest: p.take("rest"), Optional: p.take("optional")}
+	if p.take("decorators") {
+		if err := p.expect("("); err != nil {
+			return err
+		}
+		for again := true; again; again = p.take(",") {
+			name, err := p.name()
+			if err != nil {
+				return err
+			}
+			param.Decorators = append(param.Decorators, name)
+		}
+		if err := p.expect(")"); err != nil {
+			return err
+		}
+	}
+	param.Type, err = p.typed()
+	param.Span = p.span()
+	p.body.f.Params = append(p.body.f.Params, param)
+	return err
+}
+
+func (p *parser) beginBlock(id BlockID) error {
+	b := p.body
+	if b.block != NoBlock && !b.ended {
+		return p.errorf("b%d has no end", b.block)
+	}
+	if b.unplaced || int(id) != len(b.f.Blocks) {
+		return p.errorf("expected b%d, found b%d", len(b.f.Blocks), id)
+	}
+	if err := p.expect(":"); err != nil {
+		return err
+	}
+	h := header{line: p.line}
+	if p.take("<-") {
+		h.given, h.preds = true, p.blockList()
+	}
+	if p.take("catch") {
+		h.given, h.handled = true, p.blockList()
+	}
+	b.heads = append(b.heads, h)
+	b.block, b.ended = id, false
+	b.f.Blocks = append(b.f.Blocks, Block{Value: None, Handler: NoBlock})
+	if p.take("handler") {
+		to := p.blockList()
+		if len(to) != 1 {
+			return p.errorf("expected one handler, found %d", len(to))
+		}
+		b.f.Blocks[id].Handler = to[0]
+	}
+	return nil
+}
+
+// blockList takes the names of blocks as long as there are any.
+func (p *parser) blockList() []BlockID {
+	var list []BlockID
+	for {
+		id, ok := number(p.word(), 'b')
+		if !ok {
+			return list
+		}
+		p.next()
+		list = append(list, BlockID(id))
+	}
+}
+
+func (p *parser) terminator(kind TermKind) error {
+	b := p.openBlock()
+	b.Term = kind
+	if id, ok := p.value(); ok {
+		b.Value = id
+	}
+	if p.take("->") {
+		b.Succs = p.blockList()
+	}
+	b.Span = p.span()
+	p.body.ended = true
+	return nil
+}
+
+// endFunc completes the function under construction, if there is one.
+func (p *parser) endFunc() error {
+	b := p.body
+	if b == nil {
+		return nil
+	}
+	p.body = nil
+	if b.block != NoBlock && !b.ended {
+		return fmt.Errorf("%d:1: b%d of %q has no end", p.line, b.block, b.f.Name)
+	}
+	for i := range len(b.ops) {
+		op, ok := b.ops[ID(i)]
+		if !ok {
+			return fmt.Errorf("%d:1: %q has %d values but no v%d", b.line, b.f.Name, len(b.ops), i)
+		}
+		b.f.Ops = append(b.f.Ops, op)
+	}
+	preds, handled := b.f.Preds(), b.f.HandlerPreds()
+	for i, h := range b.heads {
+		if h.given && (!slices.Equal(h.preds, preds[i]) || !slices.Equal(h.handled, handled[i])) {
+			return fmt.Errorf("%d:1: b%d follows %v and handles %v, the text says %v and %v",
+				h.line, i, preds[i], handled[i], h.preds, h.handled)
+		}
+	}
+	return nil
+}
+
+// value takes the name of a value; _ is None.
+func (p *parser) value() (ID, bool) {
+	if p.take("_") {
+		return None, true
+	}
+	id, ok := number(p.word(), 'v')
+	if ok {
+		p.next()
+	}
+	return ID(id), ok
+}
+
+func (p *parser) needValue() (ID, error) {
+	id, ok := p.value()
+	if !ok {
+		return None, p.unexpected("a value")
+	}
+	return id, nil
+}
+
+func (p *parser) operation() error {
+	b := p.body
+	id, ok := number(p.word(), 'v')
+	if !ok || id < 0 {
+		return p.unexpected("the name of a value")
+	}
+	if _, twice := b.ops[ID(id)]; twice {
+		return p.errorf("v%d is defined twice", id)
+	}
+	p.next()
+	p.next() // the =
+	kind, ok := kindOf(opNames[:], "op", p.word())
+	if !ok {
+		return p.unexpected("an operation")
+	}
+	p.next()
+	op := Op{Kind: OpKind(kind)}
+	if err := p.operands(ID(id), &op); err != nil {
+		return err
+	}
+	if b.unplaced {
+		b.ops[ID(id)] = op
+		return nil
+	}
+	block := p.openBlock()
+	if block == nil {
+		return p.errorf("v%d stands outside of a block", id)
+	}
+	block.Ops = append(block.Ops, ID(id))
+	b.ops[ID(id)] = op
+	return nil
+}
+
+// operands takes what follows the kind of an operation.
+func (p *parser) operands(id ID, op *Op) error {
+	var err error
+	switch {
+	case op.Kind.isNamed():
+		if op.Name, err = p.name(); err != nil {
+			return err
+		}
+	case op.Kind == Constant:
+		if err := p.constant(&op.Const); err != nil {
+			return err
+		}
+		if p.take("name") {
+			if err := p.into(&op.Name); err != nil {
+				return err
+			}
+		}
+	case p.peek().kind == stringToken:
+		op.Name = p.next().text
+	}
+	if p.peek().kind == refToken {
+		if err := p.opRef(id, op); err != nil {
+			return err
+		}
+	}
+	if err := p.args(op); err != nil {
+		return err
+	}
+	if p.take("const") {
+		if err := p.constant(&op.Const); err != nil {
+			return err
+		}
+	}
+	p.flags(op)
+	if p.take("parts") {
+		if err := p.expect("("); err != nil {
+			return err
+		}
+		if _, op.Parts, err = p.list(")"); err != nil {
+			return err
+		}
+	}
+	op.Type, err = p.typed()
+	op.Span = p.span()
+	return err
+}
+
+func (p *parser) opRef(id ID, op *Op) error {
+	f := p.body.f
+	what := "function"
+	switch op.Kind {
+	case Parameter:
+		what = "parameter"
+	case FreeVar:
+		what = "free variable"
+	case LoadGlobal, StoreGlobal:
+		what = "global"
+	case Class:
+		what = "type"
+	}
+	if t := p.peek(); !t.index && op.Name != "" && op.Kind != Closure && op.Kind != Class {
+		return p.errorf("what another unit holds is referred to by number, not as %s", t)
+	}
+	return p.ref(what, f, func(i int) {
+		if int(id) < len(f.Ops) {
+			f.Ops[id].Ref = int32(i) // resolved after the function was completed
+			return
+		}
+		op.Ref = int32(i)
+	})
+}
+
+// flags takes the words of flags, as Flag.String writes them.
+func (p *parser) flags(op *Op) {
+	for {
+		word := p.word()
+		if i := slices.Index(flagNames[:], word); i >= 0 {
+			op.Flags |= 1 << i
+		} else if bits, ok := kindOf(nil, "flag", word); ok {
+			op.Flags |= Flag(bits)
+		} else {
+			return
+		}
+		p.next()
+	}
+}
+
+func (p *parser) args(op *Op) (err error) {
+	if open := map[OpKind]string{Object: "{", Array: "["}[op.Kind]; open != "" && p.take(open) {
+		op.Args, op.Parts, err = p.list(map[OpKind]string{Object: "}", Array: "]"}[op.Kind])
+		return err
+	}
+	first, ok := p.value()
+	if !ok {
+		return nil
+	}
+	op.Args = []ID{first}
+	switch {
+	case op.Kind.isCall():
+		if err := p.expect("("); err != nil {
+			return err
+		}
+		args, parts, err := p.list(")")
+		op.Args, op.Parts = append(op.Args, args...), parts
+		return err
+	case op.Kind == Load, op.Kind == Delete, op.Kind == Store:
+		if !p.peek().is(",") {
+			return p.access(op)
+		}
+	}
+	for p.take(",") {
+		id, err := p.needValue()
+		if err != nil {
+			return err
+		}
+		op.Args = append(op.Args, id)
+	}
+	return nil
+}
+
+// access takes what follows the object of a Load, Store or Delete.
+func (p *parser) access(op *Op) (err error) {
+	if p.take(".") {
+		if op.Name, err = p.name(); err != nil {
+			return err
+		}
+	}
+	key, computed := None, p.take("[")
+	if computed {
+		if key, err = p.needValue(); err != nil {
+			return err
+		}
+		if err := p.expect("]"); err != nil {
+			return err
+		}
+	}
+	if op.Kind == Store && p.take("=") {
+		id, err := p.needValue()
+		if err != nil {
+			return err
+		}
+		op.Args = append(op.Args, id)
+	}
+	if computed {
+		op.Args = append(op.Args, key)
+	}
+	return nil
+}
+
+// list takes arguments up to the closing mark. The parts are nil if no argument has one.
+func (p *parser) list(end string) (args []ID, parts []Part, err error) {
+	special := false
+	for !p.take(end) {
+		part := Part{KeyID: None}
+		id, marked, err := p.part(&part)
+		if err != nil {
+			return nil, nil, err
+		}
+		args, parts = append(args, id), append(parts, part)
+		special = special || marked
+		if !p.take(",") && !p.peek().is(end) {
+			return nil, nil, p.unexpected(strconv.Quote(end))
+		}
+	}
+	if !special {
+		parts = nil
+	}
+	return args, parts, nil
+}
+
+// part takes one argument and reports whether it carries more than its value.
+func (p *parser) part(part *Part) (id ID, marked bool, err error) {
+	if p.peek().is("get") && !p.toks[p.pos+1].is(":") {
+		p.next()
+		part.Getter, marked = true, true
+	}
+	if p.take("[") {
+		if part.KeyID, err = p.needValue(); err != nil {
+			return None, false, err
+		}
+		for _, mark := range []string{"]", ":"} {
+			if err := p.expect(mark); err != nil {
+				return None, false, err
+			}
+		}
+		marked = true
+	}
+	if p.peek().kind != endToken && p.toks[p.pos+1].is(":") {
+		if part.Key, err = p.name(); err != nil {
+			return None, false, err
+		}
+		p.next()
+		marked = true
+	}
+	if p.take("...") {
+		part.Spread, marked = true, true
+	}
+	if id, err = p.needValue(); err != nil {
+		return None, false, err
+	}
+	if p.peek().kind == spanToken {
+		part.Span, marked = p.next().span, true
+	}
+	return id, marked, nil
+}
+
+// constant takes a literal, if there is one.
+func (p *parser) constant(c *Const) error {
+	t := p.peek()
+	switch {
+	case t.kind == stringToken:
+		*c = Const{Kind: String, Text: t.text}
+	case t.is("true"), t.is("false"):
+		*c = Const{Kind: Bool, Text: t.text}
+	case t.kind == wordToken && isNumber(t.text):
+		*c = Const{Kind: Number, Text: t.text}
+	default:
+		kind, ok := kindOf(constNames[:], "literal", p.word())
+		if !ok {
+			return nil
+		}
+		p.next()
+		c.Kind = ConstKind(kind)
+		if p.peek().kind == stringToken {
+			c.Text = p.next().text
+		}
+		return nil
+	}
+	p.next()
+	return nil
+}
