@@ -1,0 +1,816 @@
+package query
+
+import "strings"
+
+type exprKind uint8
+
+const (
+	exprOther   exprKind = iota // not understood
+	exprLeaf                    // an operand
+	exprBinary                  // args[0] op args[1]
+	exprUnary                   // op args[0]
+	exprCall                    // name(args…)
+	exprCase                    // args are the results
+	exprSelect                  // (SELECT …)
+	exprExists                  // EXISTS (SELECT …)
+	exprList                    // (a, b) or ARRAY[a, b]
+	exprIn                      // args[0] [NOT] IN args[1:]
+	exprBetween                 // args[0] [NOT] BETWEEN args[1] AND args[2]
+	exprIsNull                  // args[0] IS [NOT] NULL
+	exprSpan                    // an interval literal
+	exprStar
+)
+
+// expr is an expression; from and to are token indices.
+type expr struct {
+	kind     exprKind
+	op       string
+	not      bool
+	name     string
+	args     []*expr
+	leaf     Operand
+	cast     string
+	seconds  float64 // of exprSpan
+	quote    byte    // of a column in quotes
+	from, to int
+}
+
+// expression reads one expression. It never fails: what is not read is left for the caller to find.
+func (p *parser) expression() *expr { return p.binary(0) }
+
+// Precedence levels, loosest first.
+const (
+	precOr = iota + 1
+	precAnd
+	precNot
+	precCompare
+	precOther
+	precAdd
+	precMultiply
+)
+
+func (p *parser) binary(min int) *expr {
+	from := p.pos
+	if p.depth >= maxDepth {
+		return p.tooDeep()
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+
+	var left *expr
+	if p.peek().is("NOT") && !p.at(1).is("EXISTS") {
+		p.pos++
+		left = &expr{kind: exprUnary, op: "NOT", args: []*expr{p.binary(precNot)}}
+		left.from, left.to = from, p.pos
+	} else {
+		left = p.unary()
+	}
+	for {
+		prec, op, width := p.operator()
+		if prec == 0 || prec <= min {
+			return left
+		}
+		p.pos += width
+		left = p.infix(left, prec, op)
+		left.from, left.to = from, p.pos
+	}
+}
+
+// operator classifies what stands at the cursor as an infix operator; width is its number of tokens.
+func (p *parser) operator() (prec int, op string, width int) {
+	t := p.peek()
+	if t.kind == tokenWord {
+		switch t.upper {
+		case "OR", "XOR":
+			return precOr, t.upper, 1
+		case "AND":
+			return precAnd, t.upper, 1
+		case "IS", "IN", "BETWEEN", "LIKE", "ILIKE", "GLOB", "REGEXP", "RLIKE", "MATCH", "OVERLAPS", "ISNULL", "NOTNULL":
+			return precCompare, t.upper, 1
+		case "SIMILAR":
+			if p.at(1).is("TO") {
+				return precCompare, "SIMILAR TO", 2
+			}
+		case "NOT":
+			switch next := p.at(1); {
+			case next.is("IN", "BETWEEN", "LIKE", "ILIKE", "GLOB", "REGEXP", "RLIKE", "MATCH"):
+				return precCompare, "NOT " + next.upper, 2
+			case next.is("SIMILAR"):
+				return precCompare, "NOT SIMILAR TO", 3
+			case next.is("NULL"):
+				return precCompare, "NOTNULL", 2
+			}
+		case "DIV", "MOD":
+			return precMultiply, t.upper, 1
+		}
+		return 0, "", 0
+	}
+	if t.kind != tokenOp {
+		return 0, "", 0
+	}
+	switch t.text {
+	case "=", "==", "<>", "!=", "<", "<=", ">", ">=", "<=>", ":=":
+		op = t.text
+		switch op {
+		case "==":
+			op = "="
+		case "!=":
+			op = "<>"
+		}
+		return precCompare, op, 1
+	case "+", "-":
+		return precAdd, t.text, 1
+	case "*", "/", "%":
+		return precMultiply, t.text, 1
+	case "||", "->", "->>", "#>", "#>>", "#-", "@>", "<@", "@@", "@?", "&&", "!~", "~*", "~~", "!~*", "!~~", "~~*", "!~~*",
+		"~", "<<", ">>", "&", "|", "^", "#", "?", "?|", "?&", "<->":
+		return precOther, t.text, 1
+	}
+	return 0, "", 0
+}
+
+// infix reads the right side of an operator that was taken.
+func (p *parser) infix(left *expr, prec int, op string) *expr {
+	not := strings.HasPrefix(op, "NOT ")
+	switch base := strings.TrimPrefix(op, "NOT "); base {
+	case "IS":
+		return p.is(left)
+	case "ISNULL":
+		return &expr{kind: exprIsNull, args: []*expr{left}}
+	case "NOTNULL":
+		return &expr{kind: exprIsNull, not: true, args: []*expr{left}}
+	case "IN":
+		return p.in(left, not)
+	case "BETWEEN":
+		p.accept("SYMMETRIC", "ASYMMETRIC")
+		low := p.binary(precCompare)
+		e := &expr{kind: exprBetween, not: not, args: []*expr{left, low}}
+		if p.accept("AND") {
+			e.args = append(e.args, p.binary(precCompare))
+			return e
+		}
+		p.st.Partial = true
+		e.kind = exprOther
+		return e
+	case "LIKE", "ILIKE", "GLOB", "REGEXP", "RLIKE", "MATCH", "SIMILAR TO":
+		right := p.binary(precCompare)
+		if p.accept("ESCAPE") {
+			p.binary(precCompare)
+		}
+		return &expr{kind: exprBinary, op: op, args: []*expr{left, right}}
+	}
+	if prec == precCompare && p.peek().is("ANY", "SOME", "ALL") && p.at(1).op("(") {
+		quantifier := p.peek().upper
+		p.pos++
+		right := p.unary()
+		if op == "=" && quantifier != "ALL" {
+			return &expr{kind: exprIn, op: "ANY", args: []*expr{left, right}}
+		}
+		return &expr{kind: exprBinary, op: op + " " + quantifier, args: []*expr{left, right}}
+	}
+	if p.atExpressionEnd() {
+		p.st.Partial = true
+		return &expr{kind: exprOther, args: []*expr{left}}
+	}
+	return &expr{kind: exprBinary, op: op, args: []*expr{left, p.binary(prec)}}
+}
+
+// atExpressionEnd says that no operand can follow: `WHERE a =` of a text cut into parts.
+func (p *parser) atExpressionEnd() bool {
+	t := p.peek()
+	return t.kind == tokenEnd || t.op(")", ",", ";") || t.is("AND", "OR", "ORDER", "GROUP", "LIMIT", "RETURNING", "WHERE")
+}
+
+func (p *parser) is(left *expr) *expr {
+	not := p.accept("NOT")
+	switch {
+	case p.accept("NULL", "UNKNOWN"):
+		return &expr{kind: exprIsNull, not: not, args: []*expr{left}}
+	case p.peek().is("TRUE", "FALSE"):
+		op := "="
+		if not {
+			op = "<>"
+		}
+		return &expr{kind: exprBinary, op: op, args: []*expr{left, p.primary()}}
+	case p.acceptSeq("DISTINCT", "FROM"):
+		op := "<>"
+		if not {
+			op = "="
+		}
+		return &expr{kind: exprBinary, op: op, args: []*expr{left, p.binary(precCompare)}}
+	case p.accept("JSON"):
+		p.accept("VALUE", "OBJECT", "ARRAY", "SCALAR")
+		return &expr{kind: exprOther, args: []*expr{left}}
+	}
+	// SQLite's IS compares two values, NULL included.
+	op := "="
+	if not {
+		op = "<>"
+	}
+	return &expr{kind: exprBinary, op: op, args: []*expr{left, p.binary(precCompare)}}
+}
+
+func (p *parser) in(left *expr, not bool) *expr {
+	e := &expr{kind: exprIn, not: not, args: []*expr{left}}
+	if !p.peek().op("(") {
+		// `IN ?`, `IN ${list}`: the library expands the value.
+		e.op = "ANY"
+		e.args = append(e.args, p.unary())
+		return e
+	}
+	if p.opensStatement(1) {
+		e.args = append(e.args, p.subselect())
+		return e
+	}
+	p.pos++
+	for !p.done() && !p.peek().op(")") {
+		from := p.pos
+		e.args = append(e.args, p.expression())
+		if p.pos == from || !p.acceptOp(",") {
+			break
+		}
+	}
+	if !p.acceptOp(")") {
+		p.st.Partial = true
+		p.skipToClose()
+	}
+	return e
+}
+
+// opensStatement says that the token n behind the cursor starts a nested statement.
+func (p *parser) opensStatement(n int) bool {
+	for p.at(n).op("(") {
+		n++
+	}
+	return p.at(n).is("SELECT", "WITH") || p.at(n).is("VALUES") && p.at(n+1).op("(") ||
+		p.at(n).is("INSERT", "UPDATE", "DELETE") && p.at(n+1).kind == tokenWord
+}
+
+// subselect reads the parenthesised select at the cursor and adds it to the statement.
+func (p *parser) subselect() *expr {
+	from := p.pos
+	outer := p.st
+	sub := p.nested()
+	outer.Subs = append(outer.Subs, sub)
+	return &expr{kind: exprSelect, from: from, to: p.pos}
+}
+
+func (p *parser) tooDeep() *expr {
+	from := p.pos
+	p.st.Partial = true
+	if p.peek().op("(") {
+		p.skipParens()
+	} else {
+		p.skipUntil(true, "AND", "OR", "WHERE", "FROM")
+	}
+	return &expr{kind: exprOther, from: from, to: p.pos}
+}
+
+func (p *parser) unary() *expr {
+	from := p.pos
+	t := p.peek()
+	if t.op("-", "+", "~", "!", "@", "||/") {
+		if p.depth >= maxDepth {
+			return p.tooDeep()
+		}
+		p.depth++
+		p.pos++
+		arg := p.unary()
+		p.depth--
+		if t.text != "!" && t.text != "~" && arg.kind == exprLeaf && arg.leaf.Kind == Literal && !arg.leaf.Quoted && arg.cast == "" {
+			if t.text == "-" {
+				arg.leaf.Text = "-" + arg.leaf.Text
+			}
+			arg.from = from
+			return arg
+		}
+		return &expr{kind: exprUnary, op: t.text, args: []*expr{arg}, from: from, to: p.pos}
+	}
+	e := p.postfix(p.primary())
+	e.from, e.to = from, p.pos
+	return e
+}
+
+// postfix reads casts, subscripts, COLLATE and AT TIME ZONE behind a primary.
+func (p *parser) postfix(e *expr) *expr {
+	for {
+		switch {
+		case p.acceptOp("::"):
+			e = p.castTo(e, p.typeName())
+		case p.peek().op("["):
+			e = p.subscript(e)
+		case p.acceptOp("."):
+			// A member of a composite: (row).field, or .* behind it.
+			if p.peek().name() || p.peek().op("*") {
+				p.pos++
+			}
+			e = &expr{kind: exprOther, args: []*expr{e}}
+		case p.accept("COLLATE"):
+			p.typeName()
+		case p.acceptSeq("AT", "TIME", "ZONE"):
+			p.primary()
+		default:
+			return e
+		}
+	}
+}
+
+func (p *parser) subscript(e *expr) *expr {
+	p.pos++
+	for !p.done() && !p.peek().op("]") {
+		from := p.pos
+		p.expression()
+		p.acceptOp(":", ",")
+		if p.pos == from {
+			p.pos++
+		}
+	}
+	p.acceptOp("]")
+	return &expr{kind: exprOther, args: []*expr{e}}
+}
+
+// castTo notes a cast. A literal cast to an interval is a duration.
+func (p *parser) castTo(e *expr, typ string) *expr {
+	if strings.HasPrefix(typ, "interval") && e.kind == exprLeaf && e.leaf.Kind == Literal {
+		if s, ok := durationText(e.leaf.Text, ""); ok {
+			return &expr{kind: exprSpan, seconds: s}
+		}
+	}
+	e.cast = typ
+	return e
+}
+
+// typeName reads a type: double precision, varchar(20), timestamp with time zone, text[].
+func (p *parser) typeName() string {
+	from := p.pos
+	if p.peek().kind == tokenHole {
+		p.pos++
+		return ""
+	}
+	if !p.peek().name() {
+		return ""
+	}
+	p.pos++
+	for p.peek().op(".") && p.at(1).name() {
+		p.pos += 2
+	}
+	first := p.at(-1)
+	switch {
+	case first.is("DOUBLE"):
+		p.accept("PRECISION")
+	case first.is("CHARACTER", "CHAR", "BIT", "NATIONAL"):
+		p.accept("VARYING", "CHARACTER")
+	case first.is("LONG"):
+		p.accept("RAW")
+	}
+	p.accept("UNSIGNED", "SIGNED")
+	p.accept("INTEGER", "INT")
+	if p.peek().op("(") && first.kind == tokenWord {
+		p.skipParens()
+	}
+	if first.is("TIMESTAMP", "TIME") && (p.acceptSeq("WITH", "TIME", "ZONE") || p.acceptSeq("WITHOUT", "TIME", "ZONE")) {
+		return p.normal(from, p.pos)
+	}
+	to := p.pos
+	for p.peek().op("[") && p.at(1).op("]") {
+		p.pos += 2
+		to = p.pos
+	}
+	return p.normal(from, to)
+}
+
+func leaf(o Operand) *expr { return &expr{kind: exprLeaf, leaf: o} }
+
+func (p *parser) primary() *expr {
+	t := p.peek()
+	switch t.kind {
+	case tokenNumber:
+		p.pos++
+		if len(t.holes) > 0 {
+			return p.mixed(t)
+		}
+		return leaf(Operand{Kind: Literal, Text: t.text})
+	case tokenString:
+		p.pos++
+		return p.stringLeaf(t)
+	case tokenParam:
+		p.pos++
+		return leaf(placeholder(t))
+	case tokenHole:
+		p.pos++
+		if len(t.holes) > 1 {
+			return p.mixed(t)
+		}
+		return leaf(Operand{Kind: Hole, Index: t.holes[0]})
+	case tokenOp:
+		switch t.text {
+		case "(":
+			return p.paren()
+		case "*":
+			p.pos++
+			return &expr{kind: exprStar}
+		}
+		p.st.Partial = true
+		return &expr{kind: exprOther}
+	case tokenQuoted:
+		return p.reference()
+	case tokenWord:
+		return p.wordPrimary()
+	}
+	p.st.Partial = true
+	return &expr{kind: exprOther}
+}
+
+func placeholder(t *token) Operand {
+	o := Operand{Kind: Placeholder, Index: t.index, Name: t.text}
+	for _, h := range t.holes {
+		o.Inputs = append(o.Inputs, Operand{Kind: Hole, Index: h})
+	}
+	if t.index >= 0 {
+		o.Name = ""
+	}
+	return o
+}
+
+// mixed makes an operand of a token that holes are part of.
+func (p *parser) mixed(t *token) *expr {
+	o := Operand{Kind: Expression, Text: p.src.show(t.start, t.end)}
+	for _, h := range t.holes {
+		o.Inputs = append(o.Inputs, Operand{Kind: Hole, Index: h})
+	}
+	return leaf(o)
+}
+
+func (p *parser) stringLeaf(t *token) *expr {
+	if len(t.holes) == 1 && len(t.text) == 1 {
+		return leaf(Operand{Kind: Hole, Index: t.holes[0], Quoted: true})
+	}
+	if len(t.holes) > 0 {
+		return p.mixed(t)
+	}
+	return leaf(Operand{Kind: Literal, Text: t.text, Quoted: true})
+}
+
+func (p *parser) paren() *expr {
+	if p.opensStatement(1) {
+		return p.subselect()
+	}
+	from := p.pos
+	p.pos++
+	if p.acceptOp(")") {
+		return &expr{kind: exprList, from: from, to: p.pos}
+	}
+	e := p.expression()
+	if p.peek().op(",") {
+		list := &expr{kind: exprList, args: []*expr{e}}
+		for p.acceptOp(",") {
+			list.args = append(list.args, p.expression())
+		}
+		e = list
+	}
+	if !p.acceptOp(")") {
+		p.st.Partial = true
+		p.skipToClose()
+		return &expr{kind: exprOther, args: []*expr{e}}
+	}
+	return e
+}
+
+func (p *parser) wordPrimary() *expr {
+	t := p.peek()
+	if len(t.holes) > 0 {
+		return p.reference()
+	}
+	call := p.at(1).op("(")
+	switch t.upper {
+	case "NULL", "TRUE", "FALSE":
+		p.pos++
+		return leaf(Operand{Kind: Literal, Text: t.text})
+	case "DEFAULT":
+		if !call {
+			p.pos++
+			return leaf(Operand{Kind: Default})
+		}
+	case "CASE":
+		return p.caseExpr()
+	case "EXISTS":
+		if call {
+			return p.exists(false)
+		}
+	case "NOT":
+		p.pos++
+		if p.peek().is("EXISTS") && p.at(1).op("(") {
+			return p.exists(true)
+		}
+		return &expr{kind: exprUnary, op: "NOT", args: []*expr{p.binary(precNot)}}
+	case "CAST", "TRY_CAST", "CONVERT", "TRY_CONVERT":
+		if call {
+			return p.cast()
+		}
+	case "INTERVAL":
+		if e := p.interval(); e != nil {
+			return e
+		}
+	case "ARRAY":
+		switch {
+		case p.at(1).op("["):
+			return p.array()
+		case call && p.opensStatement(2):
+			p.pos++
+			return p.subselect()
+		}
+	case "ROW":
+		if call {
+			p.pos++
+			return p.paren()
+		}
+	case "BINARY", "DISTINCT", "PRIOR":
+		if !call && !p.at(1).op(",", ")", ".") {
+			p.pos++
+			return p.unary()
+		}
+	case "DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIME":
+		if p.at(1).kind == tokenString {
+			p.pos += 2
+			return p.stringLeaf(p.at(-1))
+		}
+	}
+	if nowWords[t.upper] && !p.at(1).op(".") {
+		from := p.pos
+		p.pos++
+		if call {
+			p.skipParens()
+		}
+		p.st.UsesNow = true
+		return leaf(Operand{Kind: Now, Text: p.src.show(p.toks[from].start, p.toks[p.pos-1].end)})
+	}
+	if clauseWords[t.upper] && !call && !p.at(1).op(".") {
+		p.st.Partial = true
+		return &expr{kind: exprOther}
+	}
+	return p.reference()
+}
+
+// nowWords are clocks that are written without parentheses, or may be.
+var nowWords = words(`CURRENT_TIMESTAMP CURRENT_DATE CURRENT_TIME LOCALTIMESTAMP LOCALTIME UTC_TIMESTAMP UTC_DATE UTC_TIME SYSDATE`)
+
+// clauseWords open a clause: one in the place of an operand means that the operand is missing.
+var clauseWords = words(`SELECT FROM WHERE AND OR SET VALUES JOIN INNER ON USING GROUP ORDER HAVING LIMIT OFFSET UNION INTERSECT
+EXCEPT RETURNING AS IN IS LIKE BETWEEN WHEN THEN ELSE END FETCH`)
+
+func (p *parser) exists(not bool) *expr {
+	p.pos++
+	if p.opensStatement(1) {
+		p.subselect()
+		return &expr{kind: exprExists, not: not}
+	}
+	p.st.Partial = true
+	p.skipParens()
+	return &expr{kind: exprExists, not: not}
+}
+
+func (p *parser) caseExpr() *expr {
+	p.pos++
+	e := &expr{kind: exprCase}
+	if !p.peek().is("WHEN") {
+		p.expression()
+	}
+	for p.accept("WHEN") {
+		p.expression()
+		if p.accept("THEN") {
+			e.args = append(e.args, p.expression())
+		}
+	}
+	if p.accept("ELSE") {
+		e.args = append(e.args, p.expression())
+	}
+	if !p.accept("END") {
+		p.st.Partial = true
+	}
+	return e
+}
+
+// cast reads CAST(x AS type) and both CONVERTs: MySQL's (x, type) and T-SQL's (type, x).
+func (p *parser) cast() *expr {
+	convert := p.peek().is("CONVERT", "TRY_CONVERT")
+	p.pos += 2
+	e := p.expression()
+	switch {
+	case p.accept("AS"):
+		e = p.castTo(e, p.typeName())
+	case convert && p.accept("USING"):
+		p.typeName()
+	case convert && p.acceptOp(","):
+		second := p.expression()
+		if e.kind == exprCall || e.kind == exprLeaf && e.leaf.Kind == Column {
+			e = second
+		}
+		for p.acceptOp(",") {
+			p.expression()
+		}
+	}
+	if !p.acceptOp(")") {
+		p.st.Partial = true
+		p.skipToClose()
+	}
+	return e
+}
+
+func (p *parser) array() *expr {
+	p.pos += 2
+	e := &expr{kind: exprList}
+	for !p.done() && !p.peek().op("]") {
+		from := p.pos
+		e.args = append(e.args, p.expression())
+		if p.pos == from || !p.acceptOp(",") {
+			break
+		}
+	}
+	if !p.acceptOp("]") {
+		p.st.Partial = true
+	}
+	return e
+}
+
+// reference reads a column, possibly qualified, or a call.
+func (p *parser) reference() *expr {
+	t := p.peek()
+	qualifier := ""
+	for {
+		if p.at(1).op(".") && (p.at(2).name() || p.at(2).kind == tokenHole) {
+			qualifier = p.nameText(p.peek())
+			p.pos += 2
+			t = p.peek()
+			continue
+		}
+		if p.at(1).op(".") && p.at(2).op("*") {
+			qualifier = p.nameText(p.peek())
+			p.pos += 3
+			return &expr{kind: exprStar, name: qualifier}
+		}
+		break
+	}
+	if p.at(1).op("(") && t.kind != tokenHole {
+		return p.function()
+	}
+	p.pos++
+	if len(t.holes) > 0 {
+		return p.mixed(t)
+	}
+	o := Operand{Kind: Column, Name: t.text, Table: qualifier}
+	if SameName(qualifier, "excluded") {
+		o = Operand{Kind: Excluded, Name: t.text}
+	}
+	e := leaf(o)
+	if qualifier == "" {
+		e.quote = t.quote
+	}
+	return e
+}
+
+func (p *parser) nameText(t *token) string {
+	if len(t.holes) > 0 {
+		return ""
+	}
+	return t.text
+}
+
+// function reads a call at the cursor, with its filters and window.
+func (p *parser) function() *expr {
+	from := p.pos
+	t := p.peek()
+	name := strings.ToLower(p.nameText(t))
+	if name != "" && name != "values" {
+		p.called(name)
+	}
+	p.pos += 2
+	e := &expr{kind: exprCall, name: name}
+	if name == "extract" {
+		p.extractField(e)
+	}
+	for !p.done() && !p.peek().op(")") {
+		p.accept("DISTINCT", "ALL", "BOTH", "LEADING", "TRAILING")
+		if p.opensStatement(0) && !p.peek().op("(") {
+			p.pos--
+			// f(SELECT …): the argument's parentheses are the call's.
+			e.args = append(e.args, p.subselect())
+			e.from, e.to = from, p.pos
+			return e
+		}
+		if p.peek().name() && p.at(1).op("=>", ":=") {
+			named := strings.ToLower(p.peek().text)
+			p.pos += 2
+			e.args = append(e.args, &expr{kind: exprUnary, op: "=>", name: named, args: []*expr{p.expression()}})
+		} else {
+			e.args = append(e.args, p.expression())
+		}
+		for p.accept("FROM", "IN", "FOR", "USING", "PLACING") {
+			e.args = append(e.args, p.expression())
+		}
+		if p.accept("ORDER") {
+			p.accept("BY")
+			p.skipUntil(false)
+		}
+		if p.accept("SEPARATOR", "AS", "RETURNING") {
+			p.skipUntil(true)
+		}
+		if !p.acceptOp(",") {
+			break
+		}
+	}
+	if !p.acceptOp(")") {
+		p.st.Partial = true
+		p.skipToClose()
+	}
+	if p.acceptSeq("WITHIN", "GROUP") && p.peek().op("(") {
+		p.skipParens()
+	}
+	if p.peek().is("FILTER") && p.at(1).op("(") {
+		p.pos++
+		p.skipParens()
+	}
+	if p.accept("OVER") {
+		if p.peek().op("(") {
+			p.skipParens()
+		} else if p.peek().name() {
+			p.pos++
+		}
+	}
+	e.from, e.to = from, p.pos
+	return p.meaning(e)
+}
+
+// extractField reads the field of EXTRACT(epoch FROM x).
+func (p *parser) extractField(e *expr) {
+	if p.peek().name() || p.peek().kind == tokenString {
+		e.op = strings.ToLower(p.peek().text)
+		if p.at(1).is("FROM") {
+			p.pos += 2
+		}
+	}
+}
+
+// meaning replaces the calls that are operands of their own: clocks, durations, and MySQL's VALUES(column).
+func (p *parser) meaning(e *expr) *expr {
+	switch {
+	case p.isClock(e):
+		p.st.UsesNow = true
+		return &expr{kind: exprLeaf, leaf: Operand{Kind: Now, Text: p.text(e)}, name: e.name, args: e.args, op: e.op}
+	case e.name == "values" && len(e.args) == 1 && e.args[0].kind == exprLeaf && e.args[0].leaf.Kind == Column:
+		return leaf(Operand{Kind: Excluded, Name: e.args[0].leaf.Name})
+	case e.name == "make_interval":
+		if s, ok := makeInterval(e.args); ok {
+			return &expr{kind: exprSpan, seconds: s}
+		}
+	}
+	return e
+}
+
+func (p *parser) text(e *expr) string {
+	if e.from >= e.to || e.to > len(p.toks) {
+		return ""
+	}
+	return p.src.show(p.toks[e.from].start, p.toks[e.to-1].end)
+}
+
+// operand makes an expression an operand.
+func (p *parser) operand(e *expr) Operand {
+	switch e.kind {
+	case exprLeaf:
+		o := e.leaf
+		o.Cast = e.cast
+		return o
+	case exprSpan:
+		return Operand{Kind: Expression, Text: p.text(e), Cast: e.cast}
+	}
+	return Operand{Kind: Expression, Text: p.text(e), Inputs: leaves(e, nil), Cast: e.cast}
+}
+
+// leaves collects the operands inside an expression that are not constants.
+func leaves(e *expr, out []Operand) []Operand {
+	if e.kind == exprLeaf {
+		switch e.leaf.Kind {
+		case Literal, Default:
+		case Expression:
+			out = append(out, e.leaf.Inputs...)
+		default:
+			out = append(out, e.leaf)
+		}
+		return out
+	}
+	if readsSQLiteNow(e) {
+		out = append(out, Operand{Kind: Now, Text: "'now'"})
+	}
+	for _, a := range e.args {
+		out = leaves(a, out)
+	}
+	return out
+}
+
+// walk calls f for an expression and those inside it.
+func (e *expr) walk(f func(*expr)) {
+	f(e)
+	for _, a := range e.args {
+		a.walk(f)
+	}
+}
