@@ -31,8 +31,8 @@ func (f *Func) HandlerPreds() [][]BlockID {
 }
 
 // ReversePostorder lists the blocks that can be reached from the entry, edges to
-// handlers included, each before its successors except around loops. Where a block
-// branches, what Succs[0] leads to comes before what Succs[1] leads to, and handlers come last.
+// handlers included, each before its successors except around loops. Of two ways that
+// do not lead to each other, that of Succs[0] comes before that of Succs[1], and a handler last.
 func (f *Func) ReversePostorder() []BlockID {
 	order, _ := f.walk()
 	return order

@@ -13,6 +13,29 @@ import (
 // `closure #"create.func1" v1`). Values and blocks keep their numbers: v0 and b0
 // come first and none is missing. Predecessors that are given must be right.
 //
+// A line of the body of a function is one of
+//
+//	b2: <- b0 b1 catch b4 handler b6       predecessors, the blocks whose exceptions it handles, its own handler
+//	v1 = const "text" | 12 | true | null | undefined | regexp "/a/g" | bigint "12"
+//	v1 = param #0 : string                 also this, freevar #0, catch
+//	v1 = funcref #3                        of this unit; funcref "src/db.ts" #3 of another; also loadglobal, storeglobal #0 v4
+//	v1 = module "src/db.ts"                also external stripe, alloc name, unknown "what"
+//	v1 = load v0.name | v0[v2] | v0        also delete; store v0.name = v3 | v0[v2] = v3 | v0 = v3
+//	v1 = object {key: v0, [v2]: v3, get lazy: v4, ...v5}
+//	v1 = array [v0, ...v2, _]
+//	v1 = binary + v0, v2                   also compare ==, unary typeof, element value, element key
+//	v1 = phi v0, v2                        also concat, convert v0 : T, await v0, yield v0
+//	v1 = closure #4 v0, v2                 also class #0 base, v0, with _ for no base
+//	v1 = call v0(v2, ...v3) new optional   also spawn, defer; decorate "member" #1 v0(v2)
+//	jump -> b1
+//	if v0 -> b1 b2
+//	range v0 -> b1 b2
+//	return v0                              or return alone; also throw v0, unreachable
+//
+// Types are string, Array[string], "package".Name, "src/db.ts"::Name, {field a? : T, method b #3},
+// (T | U) and literal "text"; a span is @line:col-line:col+offset:offset, after @"file":
+// where the file is not the unit's first.
+//
 // Parse checks the form only; whether the unit makes sense is asked of Validate. An error
 // begins with line:column.
 func Parse(text string) (*Unit, error) {
@@ -293,187 +316,6 @@ func (p *parser) export() error {
 		e.As, err = p.name()
 	}
 	return err
-}
-
-func (p *parser) typeDecl() error {
-	if err := p.position(len(p.unit.Types)); err != nil {
-		return err
-	}
-	t := &TypeDecl{}
-	kind, ok := kindOf(typeNames[:], "type", p.word())
-	if !ok {
-		return p.unexpected("a kind of type")
-	}
-	p.next()
-	t.Kind = TypeKind(kind)
-	var err error
-	if t.Name, err = p.name(); err != nil {
-		return err
-	}
-	p.typ = t
-	p.unit.Types = append(p.unit.Types, t)
-	t.Abstract = p.take("abstract")
-	for _, list := range []struct {
-		word string
-		to   *[]*TypeRef
-	}{{"extends", &t.Extends}, {"implements", &t.Implements}} {
-		if !p.take(list.word) {
-			continue
-		}
-		for again := true; again; again = p.take(",") {
-			ref, err := p.typeRef(0)
-			if err != nil {
-				return err
-			}
-			*list.to = append(*list.to, ref)
-		}
-	}
-	if p.take("=") {
-		if t.Underlying, err = p.typeRef(0); err != nil {
-			return err
-		}
-	}
-	t.Span = p.span()
-	return nil
-}
-
-func (p *parser) typeStatement() error {
-	t := p.typ
-	if t == nil {
-		return errNoStatement
-	}
-	switch {
-	case p.take("ctor"):
-		return p.ref("function", nil, func(f int) { t.Ctor = f })
-	case p.take("fieldinit"):
-		return p.ref("function", nil, func(f int) { t.FieldInit = f })
-	case p.take("staticinit"):
-		return p.ref("function", nil, func(f int) { t.StaticInit = f })
-	case p.take("member"):
-		t.Members = append(t.Members, Member{})
-		i := len(t.Members) - 1
-		// Members may grow before a reference by name is resolved.
-		return p.member(&t.Members[i], 0, func(f int) { t.Members[i].Func = f })
-	}
-	return errNoStatement
-}
-
-func (p *parser) member(m *Member, depth int, setFunc func(int)) error {
-	m.Static = p.take("static")
-	kind, ok := kindOf(memberNames[:], "member", p.word())
-	if !ok {
-		return p.unexpected("a kind of member")
-	}
-	p.next()
-	m.Kind = MemberKind(kind)
-	var err error
-	if m.Name, err = p.name(); err != nil {
-		return err
-	}
-	m.Optional = p.take("?")
-	if p.peek().kind == refToken {
-		if err := p.ref("function", nil, setFunc); err != nil {
-			return err
-		}
-	}
-	if p.take(":") {
-		if m.Type, err = p.typeRef(depth); err != nil {
-			return err
-		}
-	}
-	m.Span = p.span()
-	return nil
-}
-
-// typed takes a colon and a type, if they are there.
-func (p *parser) typed() (*TypeRef, error) {
-	if !p.take(":") {
-		return nil, nil
-	}
-	return p.typeRef(0)
-}
-
-func (p *parser) typeRef(depth int) (*TypeRef, error) {
-	if depth > maxTypeDepth {
-		return nil, p.errorf("a type is nested deeper than %d", maxTypeDepth)
-	}
-	if p.take("nil") {
-		return nil, nil
-	}
-	t := &TypeRef{}
-	start := p.pos
-	if err := p.typeName(t); err != nil {
-		return nil, err
-	}
-	if p.take("[") {
-		for again := true; again; again = p.take(",") {
-			arg, err := p.typeRef(depth + 1)
-			if err != nil {
-				return nil, err
-			}
-			t.Args = append(t.Args, arg)
-		}
-		if err := p.expect("]"); err != nil {
-			return nil, err
-		}
-	}
-	if p.take("{") {
-		for !p.take("}") {
-			t.Members = append(t.Members, Member{})
-			i := len(t.Members) - 1
-			if err := p.member(&t.Members[i], depth+1, func(f int) { t.Members[i].Func = f }); err != nil {
-				return nil, err
-			}
-			if !p.take(",") && !p.peek().is("}") {
-				return nil, p.unexpected(`"}"`)
-			}
-		}
-	}
-	if p.take("(") {
-		for again := true; again; again = p.take("|") {
-			arg, err := p.typeRef(depth + 1)
-			if err != nil {
-				return nil, err
-			}
-			t.Union = append(t.Union, arg)
-		}
-		if err := p.expect(")"); err != nil {
-			return nil, err
-		}
-	}
-	if p.take("literal") {
-		if err := p.into(&t.Literal); err != nil {
-			return nil, err
-		}
-	}
-	if p.pos == start {
-		return nil, p.unexpected("a type")
-	}
-	return t, nil
-}
-
-// typeName takes what stands before the arguments of a type: the package, the unit and the name.
-func (p *parser) typeName(t *TypeRef) error {
-	qualified := false
-	for p.peek().kind == stringToken {
-		text := p.next().text
-		switch {
-		case p.take("."):
-			t.External = text
-		case p.take("::"):
-			t.Unit = text
-		default:
-			t.Name = text
-			return nil
-		}
-		qualified = true
-	}
-	if t2 := p.peek(); t2.kind == wordToken && !t2.is("literal") {
-		t.Name = p.next().text
-	} else if qualified {
-		return p.unexpected("the name of a type")
-	}
-	return nil
 }
 
 // word gives the next token's text if it is a word.

@@ -88,10 +88,28 @@ type validator struct {
 	// endless is set by the first type that does not end. One that holds itself twice
 	// would be walked for ever, so that no type is looked at any more.
 	endless bool
+	// within is the function that is being checked, or nil.
+	within *funcValidator
 }
 
+// fault adds a defect. One within a function is where the function's check has arrived,
+// and has the place of that unless it has its own.
 func (v *validator) fault(span Span, format string, args ...any) {
-	v.defects = append(v.defects, &Defect{Unit: v.unit.Path, Block: NoBlock, Op: None, Span: span, What: fmt.Sprintf(format, args...)})
+	d := &Defect{Unit: v.unit.Path, Block: NoBlock, Op: None, Span: span, What: fmt.Sprintf(format, args...)}
+	if c := v.within; c != nil {
+		d.Func, d.InFunc, d.Block, d.Op = c.f.Name, true, c.block, c.op
+		if !span.IsValid() {
+			d.Span = c.place()
+		}
+	}
+	v.defects = append(v.defects, d)
+}
+
+// enter begins the check of a function; the result ends it.
+func (v *validator) enter(f *Func) (*funcValidator, func()) {
+	c := &funcValidator{validator: v, f: f, block: NoBlock, op: None}
+	v.within = c
+	return c, func() { v.within = nil }
 }
 
 func (v *validator) checkUnit() {
@@ -313,7 +331,7 @@ func (v *validator) checkFuncs() {
 			v.fault(Span{}, "function %d is nil", i)
 			continue
 		}
-		c := &funcValidator{validator: v, f: f, block: NoBlock, op: None}
+		c, leave := v.enter(f)
 		switch {
 		case f.Index != i:
 			c.fault("index is %d at position %d", f.Index, i)
@@ -324,6 +342,7 @@ func (v *validator) checkFuncs() {
 		}
 		seen[f.Name] = true
 		c.check()
+		leave()
 	}
 	v.outer()
 }
@@ -338,8 +357,9 @@ func (v *validator) outer() {
 			depth[at] = 1
 			way = append(way, at)
 			if next := funcs[at].Outer - 1; v.hasFunc(next) && depth[next] == 1 {
-				c := &funcValidator{validator: v, f: funcs[at], block: NoBlock, op: None}
+				c, leave := v.enter(funcs[at])
 				c.fault("the function lies within itself")
+				leave()
 			}
 		}
 		for _, at := range way {
@@ -364,10 +384,11 @@ func (v *validator) checkLinks(units map[string]*Unit) {
 		if f == nil {
 			continue
 		}
-		c := &funcValidator{validator: v, f: f, block: NoBlock}
+		c, leave := v.enter(f)
 		for id := range f.Ops {
 			c.op = ID(id)
 			c.link(&f.Ops[id], units)
 		}
+		leave()
 	}
 }
