@@ -115,6 +115,8 @@ type Row struct {
 	// Refines says that the call completes the one that made its receiver, as in a builder chain (`insert().values().onConflictDoNothing()`):
 	// what is set here stands in the place of the same field of the earlier call's sections, the rest of them stays.
 	Refines bool
+	// Restarts says that the call asks for more input, or ends the run, such that the handler later runs again from its start.
+	Restarts bool
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap.
 	Safe bool
 
@@ -267,7 +269,8 @@ type Query struct {
 	Text     Access
 	Args     Access // positional arguments: an array, or Argument[n..]
 	Store    Access // the database; Receiver where empty
-	// Rows is the shape of the result: rows ({rows, rowCount}), array, first (row or undefined), pair ([rows, fields]), changes ({changes}), cursor, none.
+	// Rows is the shape of the result: rows ({rows, rowCount}), array, first (row or undefined), pair ([rows, fields]), results ({results, meta: {changes}}),
+	// changes ({changes}), cursor, none.
 	Rows string
 }
 
@@ -303,8 +306,8 @@ type Tool struct {
 // Input says what a framework hands to a parameter of a handler.
 type Input struct {
 	Role InputRole
-	// Fields gives the meaning of members, by dotted path; "*" matches any name, "name()" a method whose first argument names the thing read. The
-	// longest match counts.
+	// Fields gives the meaning of members, by dotted path; "*" matches any name, "name()" a method whose first argument names the thing read: c.get("user")
+	// has the path "get().user", which "get()" and "get().user" match. The longest match counts, a name before a "*".
 	Fields []Field
 	// Type is the symbol by which unmatched members are known ("@types/express#Response").
 	Type string
@@ -350,8 +353,9 @@ type Route struct {
 	Method          string // GET, POST …, ALL; "" where MethodAt tells
 	MethodAt        Access
 	Path            Access
-	Handlers        Access // Argument[1..]
-	Mount           bool   // a middleware or sub-router mounted for all later routes
+	Handlers        Access   // Argument[1..]
+	Before          []Access // handlers that run ahead of Handlers, in order (Fastify's preHandler)
+	Mount           bool     // a middleware or sub-router mounted for all later routes
 	Parameters      []Input
 	ErrorParameters []Input // of a four-parameter error handler
 }
@@ -390,8 +394,10 @@ type Check struct {
 // Primitive gives the meaning of a built-in that evaluation understands; the names are flow's.
 type Primitive struct {
 	Name string
-	// Callback is the argument that is called, Over the collection.
+	// Callback is the argument that is called; with the name "call" and a Callback other than Receiver it is called with arguments that are
+	// not known, and gives the result.
 	Callback Access
+	Over     Access // the collection, object, promise or text; Receiver where empty
 }
 
 // Transport says that a call serves the program's tools over a transport.
