@@ -1,0 +1,158 @@
+// Package catalog holds what is known about libraries: how tools and routes are
+// registered, what calls do, which stores keep records, where values come
+// from. The knowledge is data, YAML files under data/, read by a strict loader;
+// their vocabulary is model.Row. Nothing else in the program knows the name of a
+// library.
+//
+// A file has defaults and rows:
+//
+//	source: "@modelcontextprotocol/sdk 1.32.2, type definitions"
+//	date: 2026-11-27
+//	package: remarks for the reader
+//	define:                 # anything, for YAML anchors
+//	  - &extra {role: context, fields: [{path: sessionId, role: session}]}
+//	rows:
+//	  - id: mcp.sdk.registerTool
+//	    symbols: ["@modelcontextprotocol/sdk/**#McpServer.registerTool"]
+//	    tool: {kind: mcp, framework: "@modelcontextprotocol/sdk", name: "Argument[0]", …}
+//
+// The keys of a row are the fields of model.Row with a small first letter. Text
+// that names alternatives or accesses is checked when it is read, so a row
+// that loads means something.
+package catalog
+
+import (
+	"embed"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+//go:embed data
+var embedded embed.FS
+
+// Source is a file of rows that does not come with the program.
+type Source struct {
+	Name string // of the file, for messages
+	Data []byte
+	// Trusted says that the user who runs the program gave it, in contrast to
+	// the repository that is scanned.
+	Trusted bool
+}
+
+// Catalog is a set of rows with an index. It does not change and is safe for
+// concurrent use.
+type Catalog struct {
+	rows  []*model.Row
+	byID  map[string]*model.Row
+	index *index
+	hosts *hosts
+	words []string
+	names []string
+}
+
+// Load reads the built-in rows and those of extra. Rows of extra are found
+// before the built-in ones, in the order given. An error joins everything that is wrong, each as
+// an *Error with its place; the catalog is nil then.
+func Load(extra ...Source) (*Catalog, error) {
+	sources, err := builtin()
+	if err != nil {
+		return nil, err
+	}
+	return load(slices.Concat(extra, sources), len(extra))
+}
+
+// builtin lists the embedded files, sorted by name.
+func builtin() ([]Source, error) {
+	var sources []Source
+	err := fs.WalkDir(embedded, "data", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".yaml") {
+			return err
+		}
+		data, err := embedded.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		sources = append(sources, Source{Name: strings.TrimPrefix(path, "data/"), Data: data, Trusted: true})
+		return nil
+	})
+	return sources, err
+}
+
+// load reads sources, of which the first users are not built in.
+func load(sources []Source, users int) (*Catalog, error) {
+	var (
+		rows     []*model.Row
+		problems []*Error
+		first    = map[*model.Row]bool{} // rows that are found before the others
+	)
+	for i, source := range sources {
+		read, wrong := readSource(source)
+		rows = append(rows, read...)
+		problems = append(problems, wrong...)
+		if i < users {
+			for _, row := range read {
+				first[row] = true
+			}
+		}
+	}
+	c := &Catalog{rows: rows, byID: make(map[string]*model.Row, len(rows))}
+	for _, row := range rows {
+		if other := c.byID[row.ID]; other != nil {
+			problems = append(problems, errorAt(row.Place, "id %q is already used at %s", row.ID, other.Place))
+			continue
+		}
+		c.byID[row.ID] = row
+	}
+	if len(problems) == 0 {
+		c.index, problems = newIndex(rows, first)
+		c.hosts = newHosts(rows, first)
+	}
+	if len(problems) > 0 {
+		all := make([]error, len(problems))
+		for i, p := range problems {
+			all[i] = p
+		}
+		return nil, errors.Join(all...)
+	}
+	c.words, c.names = wordsOf(rows)
+	return c, nil
+}
+
+// All lists the rows in the order in which they were read.
+func (c *Catalog) All() []*model.Row { return slices.Clone(c.rows) }
+
+// Lookup finds the row of that id, or nil.
+func (c *Catalog) Lookup(id string) *model.Row { return c.byID[id] }
+
+// Rows lists the rows with a pattern that contains symbol, the most specific
+// first: rows of the user, then those whose pattern has more names without wildcard,
+// then in the order of the files. Whether Versions, Files and When hold is for the caller to see; of each section
+// (effect, record, tool …) the first row that holds counts. A leading `default` of the symbol may be absent in the
+// pattern, because the members of a CommonJS package are its named exports and members of its default export alike.
+// The result is shared and must not be changed.
+func (c *Catalog) Rows(symbol string) []*model.Row { return c.index.rows(symbol) }
+
+// HostRows lists the rows over hosts that speak of a request: host in lower case without a
+// port, path with its leading slash (holes as "\x00"), method in upper case, "" where it is
+// not known. Order and sharing are as for Rows.
+func (c *Catalog) HostRows(host, path, method string) []*model.Row {
+	return c.hosts.rows(host, path, method)
+}
+
+// Packages lists the names of packages from which registrations, routes and
+// records come, sorted. A file that contains none of them, and none of Words,
+// neither registers a tool nor keeps a record by itself.
+func (c *Catalog) Packages() []string { return slices.Clone(c.words) }
+
+// Words lists the literal words of the rows that register tools, routes
+// or work on records, sorted: packages, and last names of symbols (`registerTool`), by which a file is
+// recognised whose values were made elsewhere. What every program uses, the language's own names, is left out.
+func (c *Catalog) Words() []string {
+	words := slices.Concat(c.words, c.names)
+	slices.Sort(words)
+	return slices.Compact(words)
+}

@@ -1,0 +1,82 @@
+package catalog
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// hosts finds rows by the endpoint of a request.
+type hosts struct {
+	entries []hostEntry
+}
+
+type hostEntry struct {
+	labels   []string
+	path     *regexp.Regexp // nil for all
+	methods  []string
+	row      *model.Row
+	user     bool
+	literals int
+}
+
+func newHosts(rows []*model.Row, first map[*model.Row]bool) *hosts {
+	h := &hosts{}
+	for _, row := range rows {
+		for _, host := range row.Hosts {
+			e := hostEntry{labels: strings.Split(host.Name, "."), methods: host.Methods, row: row, user: first[row]}
+			for _, label := range e.labels {
+				if label != "*" {
+					e.literals++
+				}
+			}
+			if host.Path != "" {
+				path, err := anchored(host.Path)
+				if err != nil {
+					continue // the loader has refused it
+				}
+				e.path = path
+				e.literals++
+			}
+			h.entries = append(h.entries, e)
+		}
+	}
+	slices.SortStableFunc(h.entries, func(a, b hostEntry) int {
+		if a.user != b.user {
+			if a.user {
+				return -1
+			}
+			return 1
+		}
+		return b.literals - a.literals
+	})
+	return h
+}
+
+func (h *hosts) rows(host, path, method string) []*model.Row {
+	labels := strings.Split(host, ".")
+	var rows []*model.Row
+	for _, e := range h.entries {
+		if e.match(labels, path, method) && !slices.Contains(rows, e.row) {
+			rows = append(rows, e.row)
+		}
+	}
+	return rows
+}
+
+func (e hostEntry) match(labels []string, path, method string) bool {
+	if len(labels) != len(e.labels) {
+		return false
+	}
+	for i, label := range e.labels {
+		if label != "*" && label != labels[i] {
+			return false
+		}
+	}
+	if len(e.methods) > 0 && method != "" && !slices.Contains(e.methods, method) {
+		return false
+	}
+	return e.path == nil || e.path.MatchString(path)
+}

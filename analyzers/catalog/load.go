@@ -1,0 +1,189 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// The bounds of a file: a repository may bring its own.
+const (
+	maxBytes = 4 << 20
+	maxNodes = 1 << 20 // values, counting those behind aliases each time
+	maxDepth = 32
+)
+
+// header is what stands around the rows of a file.
+type header struct {
+	source, date string
+	rows         ast.Node
+}
+
+// readSource reads the rows of a file, leaving out those with errors.
+func readSource(source Source) ([]*model.Row, []*Error) {
+	if len(source.Data) > maxBytes {
+		return nil, []*Error{errorAt(source.Name+":1:1", "the file is larger than %d bytes", maxBytes)}
+	}
+	file, problem := parse(source)
+	if problem != nil {
+		return nil, []*Error{problem}
+	}
+	d := &decoder{file: source.Name, anchors: map[string]ast.Node{}}
+	var body ast.Node
+	for _, document := range file.Docs {
+		if document.Body == nil {
+			continue
+		}
+		if body != nil {
+			d.fail(document.Body, "a catalog file is one YAML document")
+			break
+		}
+		body = document.Body
+	}
+	if body == nil {
+		return nil, []*Error{errorAt(source.Name+":1:1", "the file is empty")}
+	}
+	ast.Walk(anchorVisitor(d.anchors), body)
+	h := d.header(body)
+	if h.rows == nil {
+		return nil, d.problems
+	}
+	var rows []*model.Row
+	for _, node := range d.sequence(h.rows, "rows") {
+		before := len(d.problems)
+		row := d.row(node, h)
+		if len(d.problems) == before {
+			row.Trusted = source.Trusted
+			rows = append(rows, row)
+		}
+	}
+	return rows, d.problems
+}
+
+// parse reads YAML. The parser is not ours, and the text may be anybody's: a panic in it is an error of the file.
+func parse(source Source) (file *ast.File, problem *Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			file, problem = nil, errorAt(source.Name+":1:1", "this is no YAML: %v", r)
+		}
+	}()
+	file, err := parser.ParseBytes(source.Data, 0)
+	if err == nil {
+		return file, nil
+	}
+	var located yaml.Error
+	if errors.As(err, &located) && located.GetToken() != nil && located.GetToken().Position != nil {
+		at := located.GetToken().Position
+		return nil, errorAt(fmt.Sprintf("%s:%d:%d", source.Name, at.Line, at.Column), "this is no YAML: %s", located.GetMessage())
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return nil, errorAt(source.Name+":1:1", "this is no YAML: %s", first)
+}
+
+// anchorVisitor collects the anchors of a file.
+type anchorVisitor map[string]ast.Node
+
+func (v anchorVisitor) Visit(node ast.Node) ast.Visitor {
+	if anchor, ok := node.(*ast.AnchorNode); ok && anchor.Name != nil {
+		v[anchor.Name.GetToken().Value] = anchor.Value
+	}
+	return v
+}
+
+func (d *decoder) header(body ast.Node) header {
+	var h header
+	for _, entry := range d.entries(body, "the file") {
+		switch key := entry.key; key {
+		case "source":
+			h.source = d.text(entry.value, key)
+		case "date":
+			if h.date = d.text(entry.value, key); h.date != "" {
+				d.date(entry.value, h.date)
+			}
+		case "package", "define":
+		case "rows":
+			h.rows = entry.value
+		default:
+			d.unknown(entry.node, "field", key, []string{"source", "date", "package", "define", "rows"})
+		}
+	}
+	if h.rows == nil && len(d.problems) == 0 {
+		d.fail(body, "the file has no rows")
+	}
+	return h
+}
+
+func (d *decoder) date(node ast.Node, date string) {
+	if _, err := time.Parse(time.DateOnly, date); err != nil {
+		d.fail(node, "date %q is not of the form 2006-01-02", date)
+	}
+}
+
+var idPattern = regexp.MustCompile(`^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$`)
+
+// row reads one row and checks what a single field cannot show.
+func (d *decoder) row(node ast.Node, h header) *model.Row {
+	row := &model.Row{Confidence: model.Certain}
+	before := len(d.problems)
+	d.decode(node, reflect.ValueOf(row).Elem(), "row", 0)
+	row.Place = d.line(node)
+	if row.Source == "" {
+		row.Source = h.source
+	}
+	if row.Date == "" {
+		row.Date = h.date
+	}
+	if len(d.problems) > before {
+		return row
+	}
+	for _, missing := range []struct{ name, value string }{{"id", row.ID}, {"source", row.Source}, {"date", row.Date}} {
+		if missing.value == "" {
+			d.fail(node, "the row has no %s", missing.name)
+		}
+	}
+	if row.ID != "" && !idPattern.MatchString(row.ID) {
+		d.fail(node, "id %q is not made of letters, digits, dots and hyphens", row.ID)
+	}
+	if (len(row.Symbols) == 0) == (len(row.Hosts) == 0) {
+		d.fail(node, "the row needs either symbols or hosts")
+	}
+	if len(sections(row)) == 0 {
+		d.fail(node, "the row says nothing: it needs one of %s", strings.Join(sectionNames, ", "))
+	}
+	if row.Confidence == model.Certain && slices.ContainsFunc(row.Symbols, func(s string) bool { return strings.HasPrefix(s, "?#") }) {
+		d.fail(node, "a row over a value of unknown origin (?#) is at most likely")
+	}
+	if len(row.Files) > 0 && slices.ContainsFunc(row.Symbols, func(s string) bool { return !strings.HasPrefix(s, "export#") }) {
+		d.fail(node, "files are for rows over exports (export#)")
+	}
+	return row
+}
+
+var sectionNames = []string{
+	"effect", "record", "query", "tool", "route", "origin", "check", "primitive", "transport", "input", "returns", "gives", "restarts", "safe",
+}
+
+// sections lists what a row speaks of, in the order of sectionNames.
+func sections(row *model.Row) []string {
+	given := []bool{
+		row.Effect != nil, row.Record != nil, row.Query != nil, row.Tool != nil, row.Route != nil, row.Origin != nil, row.Check != nil,
+		row.Primitive != nil, row.Transport != nil, row.Input != nil, row.Returns != "", len(row.Gives) > 0, row.Restarts, row.Safe,
+	}
+	var names []string
+	for i, is := range given {
+		if is {
+			names = append(names, sectionNames[i])
+		}
+	}
+	return names
+}

@@ -1,0 +1,60 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// wordsOf lists the packages and the last names of the rows that register something or work on records.
+func wordsOf(rows []*model.Row) (packages, names []string) {
+	for _, row := range rows {
+		if row.Tool == nil && row.Route == nil && row.Record == nil {
+			continue
+		}
+		for _, text := range row.Symbols {
+			pattern, err := model.ParsePattern(text)
+			if err != nil {
+				continue // the loader has refused it
+			}
+			for _, alternative := range pattern.Alternatives {
+				switch root := alternative.Package[0]; root {
+				case "js", "go":
+					continue
+				case "?", "export", "*", "**":
+				default:
+					packages = append(packages, packageWord(alternative))
+				}
+				if name := alternative.LiteralLast(); name != "" && name != "default" {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	for _, list := range []*[]string{&packages, &names} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return packages, names
+}
+
+// packageWord is what an import of the package certainly contains: its path up to the first wildcard, for a module of Node without "node:",
+// for a package of npm without the subpath.
+func packageWord(p model.SimplePattern) string {
+	segments := p.Package
+	if i := slices.IndexFunc(segments, func(s string) bool { return strings.Contains(s, "*") }); i >= 0 {
+		segments = segments[:i]
+	}
+	if node, ok := strings.CutPrefix(segments[0], "node:"); ok {
+		return node
+	}
+	switch {
+	case strings.Contains(segments[0], "."): // an import path of Go
+	case strings.HasPrefix(segments[0], "@"):
+		segments = segments[:min(2, len(segments))]
+	default:
+		segments = segments[:1]
+	}
+	return strings.Join(segments, "/")
+}
