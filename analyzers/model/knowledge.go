@@ -270,7 +270,7 @@ type Query struct {
 	Args     Access // positional arguments: an array, or Argument[n..]
 	Store    Access // the database; Receiver where empty
 	// Rows is the shape of the result: rows ({rows, rowCount}), array, first (row or undefined), pair ([rows, fields]), results ({results, meta: {changes}}),
-	// changes ({changes}), results ({results}), cursor, none.
+	// changes ({changes}), cursor, none.
 	Rows string
 }
 

@@ -383,3 +383,8 @@ func glob(pattern, text string) bool {
 		func(i int) bool { return pattern[i] == '*' },
 		func(i, j int) bool { return pattern[i] == text[j] })
 }
+
+// String writes the pattern in its canonical form.
+func (p SimplePattern) String() string {
+	return Symbol{Package: strings.Join(p.Package, "/"), Path: p.Path}.String()
+}
