@@ -73,7 +73,7 @@ func Files(view fs.FS, rel string, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := newWalk(view, opts)
+	w := newWalk(view, rel, opts)
 	if !info.IsDir() {
 		w.single(rel, info)
 		return w.result(), nil
@@ -81,13 +81,13 @@ func Files(view fs.FS, rel string, opts Options) (*Result, error) {
 	if _, err := fs.ReadDir(view, rel); err != nil {
 		return nil, err
 	}
-	rules, ignoredAbove := w.rulesAbove(rel)
-	w.directory(place{dir: rel, owner: rel, depth: depthOf(rel), rules: rules, onlyTracked: ignoredAbove && w.tracked.below(rel)})
+	repo, rules, ignoredAbove := w.rulesAbove(rel)
+	w.directory(place{dir: rel, owner: rel, depth: depthOf(rel), repo: repo, rules: rules, onlyTracked: ignoredAbove && repo.below(rel)})
 	w.secondLook()
 	return w.result(), nil
 }
 
-func newWalk(view fs.FS, opts Options) *walk {
+func newWalk(view fs.FS, start string, opts Options) *walk {
 	if opts.MaxFileSize <= 0 {
 		opts.MaxFileSize = DefaultMaxFileSize
 	}
@@ -98,8 +98,7 @@ func newWalk(view fs.FS, opts Options) *walk {
 	if opts.MaxDepth <= 0 {
 		opts.MaxDepth = DefaultMaxDepth
 	}
-	_, err := fs.Stat(view, ".git")
-	return &walk{view: view, opts: opts, tracked: readIndex(view), repository: err == nil, scripts: map[string]int{}}
+	return &walk{view: view, opts: opts, start: start, scripts: map[string]int{}}
 }
 
 func (w *walk) result() *Result {

@@ -167,6 +167,11 @@ func TestFiles(t *testing.T) {
 		view: files("one/.git/HEAD", "one/a.ts", "two/.git/HEAD", "two/b.ts"),
 		want: []string{"one/a.ts", "two/b.ts"},
 	}, {
+		name: "ignore files outside a repository say nothing",
+		view: fstest.MapFS{".gitignore": {Data: []byte("*.ts\n")}, "a.ts": {}, "one/.git/HEAD": {}, "one/.gitignore": {Data: []byte("/b.ts\n")},
+			"one/b.ts": {}, "one/c.ts": {}},
+		want: []string{"a.ts", "one/c.ts", "- one/b.ts: ignored by git"},
+	}, {
 		name: "servers in other languages",
 		view: fstest.MapFS{
 			"server.py": {Data: []byte("mcp = FastMCP(\"shop\")\n")},

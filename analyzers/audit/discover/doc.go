@@ -10,8 +10,9 @@
 //
 // # What is left out
 //
-//   - ignored files: nested .gitignore and .git/info/exclude. A file that the
-//     index tracks is not ignored, as in git.
+//   - in a repository, ignored files: nested .gitignore and .git/info/exclude. A
+//     file that the index tracks is not ignored, as in git. Outside a repository
+//     ignore files say nothing: an archive of a revision holds tracked files only.
 //   - installed and copied dependencies: node_modules and its kin anywhere,
 //     vendor beside a manifest or with a modules.txt in it.
 //   - build output. Folders that only a tool makes (.next, .turbo, …) always;

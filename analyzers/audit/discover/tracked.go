@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"path"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
@@ -12,21 +13,58 @@ import (
 // indexLimit is the largest git index that is read, in bytes.
 const indexLimit = 128 << 20
 
-// tracked is what the git index of the context lists. The nil value means that
-// nothing is known: no repository, or an index that cannot be read.
+// repository is a git repository that the walk is in. A nil one stands for
+// none, where git ignores nothing: an unpacked archive keeps its ignore files
+// and has lost the knowledge of what is tracked in spite of them.
+type repository struct {
+	dir     string
+	exclude []rule
+	index   *tracked
+}
+
+// tracked is what a git index lists, relative to the repository. The nil value
+// means that nothing is known: no index, or one that cannot be read.
 type tracked struct {
 	files map[string]bool
 	dirs  map[string]bool // directories above a tracked file
 }
 
-// readIndex reads .git/index as a file. A linked work tree or a submodule keeps
-// its index elsewhere, outside the context, and is answered with nil.
-func readIndex(view fs.FS) *tracked {
-	text, err := readBounded(view, ".git/index", indexLimit)
-	if err != nil {
+// openRepository returns the repository whose root dir is, nil when it is none.
+// Everything is read as files. A linked work tree or a submodule keeps its
+// index elsewhere, outside the context, and is known by its ignore files only.
+func openRepository(view fs.FS, dir string) *repository {
+	if _, err := fs.Stat(view, join(dir, ".git")); err != nil {
 		return nil
 	}
-	return decodeIndex(text)
+	r := &repository{dir: dir}
+	if text, err := readBounded(view, join(dir, ".git/info/exclude"), ignoreFile); err == nil {
+		r.exclude = parseIgnore(text, dir)
+	}
+	if text, err := readBounded(view, join(dir, ".git/index"), indexLimit); err == nil {
+		r.index = decodeIndex(text)
+	}
+	return r
+}
+
+func (r *repository) known() bool { return r != nil && r.index != nil }
+
+func (r *repository) tracks(name string) bool {
+	return r.known() && r.index.files[r.relative(name)]
+}
+
+// below says whether a directory holds a tracked file.
+func (r *repository) below(dir string) bool {
+	return r.known() && r.index.dirs[r.relative(dir)]
+}
+
+func (r *repository) relative(name string) string {
+	if r.dir == "." {
+		return name
+	}
+	if name == r.dir {
+		return "."
+	}
+	return strings.TrimPrefix(name, r.dir+"/")
 }
 
 func decodeIndex(text []byte) (t *tracked) {
@@ -52,9 +90,4 @@ func decodeIndex(text []byte) (t *tracked) {
 		}
 	}
 	return t
-}
-
-func (t *tracked) has(name string) bool { return t != nil && t.files[name] }
-func (t *tracked) below(dir string) bool {
-	return t != nil && t.dirs[dir]
 }

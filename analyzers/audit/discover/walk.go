@@ -9,10 +9,9 @@ import (
 )
 
 type walk struct {
-	view       fs.FS
-	opts       Options
-	tracked    *tracked
-	repository bool // the context root is a git repository
+	view  fs.FS
+	opts  Options
+	start string // where the walk began
 
 	out      Result
 	entries  int
@@ -29,6 +28,7 @@ type place struct {
 	dir         string
 	owner       string // nearest directory with a manifest, or where the walk began
 	depth       int
+	repo        *repository // nil outside repositories: nothing is ignored there
 	rules       []rule
 	onlyTracked bool // inside an ignored directory that holds tracked files
 	inOutput    bool // inside build output
@@ -39,29 +39,30 @@ func (w *walk) skip(name string, why Reason) {
 	w.out.Skipped = append(w.out.Skipped, Skipped{File: name, Reason: why})
 }
 
-// rulesAbove gathers the ignore rules that hold for the content of rel. A
+// rulesAbove gathers the repository and the ignore rules that hold for the content of rel. A
 // directory that is itself ignored was named by the user, so that what stands
 // above it no longer speaks about what lies below.
-func (w *walk) rulesAbove(rel string) (rules []rule, wasIgnored bool) {
-	if text, err := readBounded(w.view, ".git/info/exclude", ignoreFile); err == nil {
-		rules = parseIgnore(text, ".")
-	}
-	if rel == "." {
-		return rules, false
-	}
-	rules = append(rules, w.rulesOf(".")...)
+func (w *walk) rulesAbove(rel string) (at *repository, rules []rule, wasIgnored bool) {
 	dir := "."
 	parts := strings.Split(rel, "/")
-	for i, part := range parts {
-		dir = join(dir, part)
+	if rel == "." {
+		parts = nil
+	}
+	for i := 0; ; i++ {
+		if repo := openRepository(w.view, dir); repo != nil {
+			at, rules, wasIgnored = repo, repo.exclude, false
+		}
+		if i == len(parts) {
+			return at, rules, wasIgnored
+		}
+		if at != nil {
+			rules = append(slices.Clip(rules), w.rulesOf(dir)...)
+		}
+		dir = join(dir, parts[i])
 		if ignored(rules, dir, true) {
 			rules, wasIgnored = nil, true
 		}
-		if i < len(parts)-1 {
-			rules = append(rules, w.rulesOf(dir)...)
-		}
 	}
-	return rules, wasIgnored
 }
 
 func (w *walk) rulesOf(dir string) []rule {
@@ -82,10 +83,15 @@ func (w *walk) directory(p place) {
 		w.out.Limit = "directory entries"
 		return
 	}
-	if own := w.rulesOf(p.dir); len(own) > 0 {
-		p.rules = append(slices.Clip(p.rules), own...)
+	if p.repo == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".git" }) {
+		if p.repo = openRepository(w.view, p.dir); p.repo != nil {
+			p.rules = p.repo.exclude
+		}
 	}
-	root := p.depth == 0
+	if p.repo != nil {
+		p.rules = append(slices.Clip(p.rules), w.rulesOf(p.dir)...)
+	}
+	root := p.dir == w.start
 	for _, e := range entries {
 		if isManifest(e.Name()) {
 			root = true
@@ -122,8 +128,8 @@ func (w *walk) link(name string, p place) {
 }
 
 func (w *walk) folder(name, base string, atRoot bool, p place) {
-	below := place{dir: name, owner: p.owner, depth: p.depth + 1, rules: p.rules,
-		onlyTracked: p.onlyTracked, inOutput: p.inOutput, takeScripts: p.takeScripts}
+	below := p
+	below.dir, below.depth = name, p.depth+1
 	kind := folderOf(base)
 	switch kind {
 	case metadata:
@@ -141,7 +147,7 @@ func (w *walk) folder(name, base string, atRoot bool, p place) {
 		}
 	}
 	if p.onlyTracked || ignored(p.rules, name, true) {
-		if !w.tracked.below(name) {
+		if !p.repo.below(name) {
 			if !p.onlyTracked {
 				w.skip(name+"/", Ignored)
 			}
@@ -149,7 +155,7 @@ func (w *walk) folder(name, base string, atRoot bool, p place) {
 		}
 		below.onlyTracked = true
 	}
-	if w.repository && w.exists(join(name, ".git")) {
+	if p.repo != nil && w.exists(join(name, ".git")) {
 		w.skip(name+"/", NestedRepo)
 		return
 	}
@@ -184,7 +190,7 @@ func (w *walk) file(name string, e fs.DirEntry, p place) {
 		w.other(name, p)
 		return
 	}
-	isTracked := w.tracked.has(name)
+	isTracked := p.repo.tracks(name)
 	switch {
 	case p.onlyTracked && !isTracked:
 		return
@@ -193,7 +199,7 @@ func (w *walk) file(name string, e fs.DirEntry, p place) {
 		return
 	case p.inOutput && lang == JavaScript && !p.takeScripts:
 		return
-	case p.inOutput && w.tracked != nil && !isTracked:
+	case p.inOutput && p.repo.known() && !isTracked:
 		return
 	case isDeclaration(name):
 		if !p.inOutput {
@@ -240,7 +246,7 @@ func (w *walk) take(name string, size int64, lang Language, owner string) {
 // other looks whether a file of another language registers tools.
 func (w *walk) other(name string, p place) {
 	l := foreignOf(name)
-	if l == nil || w.searched > foreignTotal || p.inOutput || !w.tracked.has(name) && (p.onlyTracked || ignored(p.rules, name, false)) {
+	if l == nil || w.searched > foreignTotal || p.inOutput || !p.repo.tracks(name) && (p.onlyTracked || ignored(p.rules, name, false)) {
 		return
 	}
 	found, read := l.registers(w.view, name)
