@@ -13,6 +13,7 @@ type body struct {
 	fn     *model.Func
 	info   *funcInfo
 	values map[*binding]model.ID // the value or the cell
+	home   []model.BlockID       // by operation: its block
 	preds  []int32               // by block: how many edges lead there, exceptions included
 	cur    model.BlockID         // NoBlock after a jump: what follows cannot be reached
 
@@ -52,17 +53,29 @@ func (b *body) op(op model.Op) model.ID {
 	}
 	id := model.ID(len(b.fn.Ops))
 	b.fn.Ops = append(b.fn.Ops, op)
-	blk := &b.fn.Blocks[b.cur]
-	blk.Ops = append(blk.Ops, id)
+	b.home = append(b.home, b.cur)
 	return id
 }
 
 func (b *body) emit(n parse.Node, kind model.OpKind, args ...model.ID) model.ID {
-	return b.op(model.Op{Kind: kind, Args: args, Span: b.span(n)})
+	return b.op(model.Op{Kind: kind, Args: b.keep(args), Span: b.span(n)})
 }
 
 func (b *body) emitNamed(n parse.Node, kind model.OpKind, name string, args ...model.ID) model.ID {
-	return b.op(model.Op{Kind: kind, Name: name, Args: args, Span: b.span(n)})
+	return b.op(model.Op{Kind: kind, Name: name, Args: b.keep(args), Span: b.span(n)})
+}
+
+// keep copies arguments to where many of them share one allocation.
+func (l *lowering) keep(args []model.ID) []model.ID {
+	if len(args) == 0 {
+		return nil
+	}
+	if len(l.ids)+len(args) > cap(l.ids) {
+		l.ids = make([]model.ID, 0, max(512, len(args)))
+	}
+	at := len(l.ids)
+	l.ids = append(l.ids, args...)
+	return l.ids[at:len(l.ids):len(l.ids)]
 }
 
 func (b *body) unknown(n parse.Node, what string) model.ID {
@@ -106,7 +119,8 @@ func (b *body) end(n parse.Node, term model.TermKind, value model.ID, succs ...m
 		return
 	}
 	blk := &b.fn.Blocks[b.cur]
-	blk.Term, blk.Value, blk.Succs, blk.Span = term, value, succs, b.span(n)
+	blk.Term, blk.Value, blk.Span = term, value, b.span(n)
+	blk.Succs = b.keepBlocks(succs)
 	for _, s := range succs {
 		b.preds[s]++
 	}
@@ -117,6 +131,18 @@ func (b *body) jump(n parse.Node, to model.BlockID) { b.end(n, model.Jump, model
 
 func (b *body) branch(n parse.Node, cond model.ID, yes, no model.BlockID) {
 	b.end(n, model.If, cond, yes, no)
+}
+
+func (l *lowering) keepBlocks(list []model.BlockID) []model.BlockID {
+	if len(list) == 0 {
+		return nil
+	}
+	if len(l.edges)+len(list) > cap(l.edges) {
+		l.edges = make([]model.BlockID, 0, 256)
+	}
+	at := len(l.edges)
+	l.edges = append(l.edges, list...)
+	return l.edges[at:len(l.edges):len(l.edges)]
 }
 
 // join is a block where several paths meet, each with a value.
@@ -177,34 +203,56 @@ func (b *body) resume(to model.BlockID) {
 	}
 }
 
-// finish ends the function: a path that falls off its end returns nothing, and blocks that were
-// reserved but never reached are dropped.
+// finish ends the function: a path that falls off its end returns nothing, blocks that were
+// reserved but never reached are dropped, and the blocks get their operations.
 func (b *body) finish(n parse.Node) {
 	b.end(n, model.Return, model.None)
-	keep := make([]model.BlockID, len(b.fn.Blocks))
-	count := model.BlockID(0)
-	for i := range b.fn.Blocks {
+	f := b.fn
+	keep := make([]model.BlockID, len(f.Blocks))
+	blocks := make([]model.Block, 0, len(f.Blocks))
+	for i := range f.Blocks {
 		keep[i] = model.NoBlock
-		if b.fn.Blocks[i].Term != 0 {
-			keep[i] = count
-			count++
+		if f.Blocks[i].Term != 0 {
+			keep[i] = model.BlockID(len(blocks))
+			blocks = append(blocks, f.Blocks[i])
 		}
 	}
-	if int(count) == len(b.fn.Blocks) {
-		return
+	counts := make([]int, len(blocks))
+	for _, h := range b.home {
+		counts[keep[h]]++
 	}
-	blocks := make([]model.Block, 0, count)
-	for _, blk := range b.fn.Blocks {
-		if blk.Term == 0 {
-			continue
-		}
+	ids := make([]model.ID, len(f.Ops))
+	for i := range blocks {
+		blk := &blocks[i]
 		for j, s := range blk.Succs {
 			blk.Succs[j] = keep[s]
 		}
 		if blk.Handler != model.NoBlock {
 			blk.Handler = keep[blk.Handler]
 		}
-		blocks = append(blocks, blk)
+		blk.Ops, ids = ids[:0:counts[i]], ids[counts[i]:]
 	}
-	b.fn.Blocks = blocks
+	for id, h := range b.home {
+		blk := &blocks[keep[h]]
+		blk.Ops = append(blk.Ops, model.ID(id))
+	}
+	b.release(f, blocks)
+}
+
+// scratch is memory that one function after another grows into.
+type scratch struct {
+	ops    []model.Op
+	blocks []model.Block
+	home   []model.BlockID
+	preds  []int32
+}
+
+// release gives the function memory of the right size and keeps the rest for the next one.
+func (b *body) release(f *model.Func, blocks []model.Block) {
+	old := scratch{f.Ops, f.Blocks, b.home, b.preds}
+	f.Ops = append(make([]model.Op, 0, len(old.ops)), old.ops...)
+	f.Blocks = blocks
+	clear(old.ops)
+	clear(old.blocks)
+	b.spare = append(b.spare, scratch{old.ops[:0], old.blocks[:0], old.home[:0], old.preds[:0]})
 }

@@ -50,6 +50,7 @@ func Lower(t *parse.Tree, file FileInfo, resolve func(specifier string) Target) 
 		partial: make(map[parse.Node]bool),
 		missing: make(map[string]bool),
 
+		lastNode:   parse.NoNode,
 		localTypes: make(map[string]string),
 		commonJS:   make(map[string]int),
 	}
@@ -90,13 +91,23 @@ type lowering struct {
 	aliases    []alias
 	commonJS   map[string]int // names that CommonJS code exports: index into Unit.Globals
 	docs       *docComments
+
+	// Memory shared by all functions.
+	ids      []model.ID
+	edges    []model.BlockID
+	spare    []scratch
+	lastNode parse.Node
+	lastSpan model.Span
 }
 
 func (l *lowering) span(n parse.Node) model.Span {
 	if n == parse.NoNode {
 		return model.Span{}
 	}
-	return l.spanOf(l.t.Start(n), l.t.End(n))
+	if n != l.lastNode { // operations come in groups from one node
+		l.lastNode, l.lastSpan = n, l.spanOf(l.t.Start(n), l.t.End(n))
+	}
+	return l.lastSpan
 }
 
 // between is the range from the start of one node to the end of another.
@@ -191,6 +202,11 @@ func (l *lowering) lowerModule() {
 
 func (l *lowering) newBody(f *model.Func, info *funcInfo) *body {
 	b := &body{lowering: l, fn: f, info: info, path: f.Name, values: make(map[*binding]model.ID), cur: model.NoBlock, handler: model.NoBlock}
+	if n := len(l.spare); n > 0 {
+		s := l.spare[n-1]
+		l.spare = l.spare[:n-1]
+		f.Ops, f.Blocks, b.home, b.preds = s.ops, s.blocks, s.home, s.preds
+	}
 	b.enter(b.newBlock())
 	return b
 }
