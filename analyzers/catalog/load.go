@@ -160,13 +160,19 @@ func (d *decoder) row(node ast.Node, h header) *model.Row {
 	if len(sections(row)) == 0 {
 		d.fail(node, "the row says nothing: it needs one of %s", strings.Join(sectionNames, ", "))
 	}
-	if row.Confidence == model.Certain && slices.ContainsFunc(row.Symbols, func(s string) bool { return strings.HasPrefix(s, "?#") }) {
+	if row.Confidence == model.Certain && slices.ContainsFunc(row.Symbols, func(s string) bool { return within(s, "?") }) {
 		d.fail(node, "a row over a value of unknown origin (?#) is at most likely")
 	}
-	if len(row.Files) > 0 && slices.ContainsFunc(row.Symbols, func(s string) bool { return !strings.HasPrefix(s, "export#") }) {
+	if len(row.Files) > 0 && slices.ContainsFunc(row.Symbols, func(s string) bool { return !within(s, "export") }) {
 		d.fail(node, "files are for rows over exports (export#)")
 	}
 	return row
+}
+
+// within reports whether an alternative of the pattern has that package.
+func within(pattern, pkg string) bool {
+	p, err := model.ParsePattern(pattern)
+	return err == nil && slices.ContainsFunc(p.Alternatives, func(a model.SimplePattern) bool { return a.LiteralPackage() == pkg })
 }
 
 var sectionNames = []string{

@@ -200,7 +200,11 @@ func parseSimple(text string) (SimplePattern, error) {
 	}
 	pkg = CanonicalPackage(pkg)
 	p := SimplePattern{Package: strings.Split(pkg, "/"), Path: splitPath(path)}
-	if slices.Contains(p.Package, "") {
+	segments := p.Package
+	if len(segments) > 2 && strings.HasSuffix(segments[0], ":") && segments[1] == "" {
+		segments = segments[2:] // https://host/path
+	}
+	if slices.Contains(segments, "") {
 		return SimplePattern{}, fmt.Errorf("an empty segment in the package")
 	}
 	if !strings.Contains(pkg, "*") {
