@@ -1,0 +1,775 @@
+package flow
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// Options tune an analysis.
+type Options struct {
+	// Version gives the version range under which a unit depends on a package, "" if unknown.
+	Version func(unit, pkg string) string
+	// Names are the last names of calls that register tools or routes: functions that nobody is seen to call are evaluated where one
+	// of these is called in them or below them.
+	Names []string
+}
+
+// Analyze evaluates a program: its initialisers, then every tool and route that they register.
+func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
+	p := NewProgram(units, class)
+	p.version = opts.Version
+	e := newEngine(p)
+	for _, u := range p.units {
+		e.steps = entrySteps
+		e.initialise(u)
+	}
+	e.evaluateRoots(opts.Names)
+	e.phase = entryPhase
+	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: map[string][][]string{}}
+	res.Index = &Index{res: res}
+	e.matchListings(res)
+	e.leftDefinitions()
+	for i := 0; i < len(e.registrations); i++ {
+		if t := e.evaluateTool(e.registrations[i]); t != nil {
+			res.Tools = append(res.Tools, t)
+		}
+		if i == len(e.registrations)-1 {
+			e.matchListings(res) // an entry may have built a server of its own
+		}
+	}
+	for i := 0; i < len(e.routes); i++ {
+		n := len(e.registrations)
+		if t := e.evaluateRoute(e.routes[i]); t != nil {
+			res.Tools = append(res.Tools, t)
+		}
+		e.matchListings(res)
+		for ; n < len(e.registrations); n++ {
+			if t := e.evaluateTool(e.registrations[n]); t != nil {
+				res.Tools = append(res.Tools, t)
+			}
+		}
+	}
+	sort.SliceStable(res.Tools, func(i, j int) bool {
+		a, b := res.Tools[i], res.Tools[j]
+		if c := a.Span.Compare(b.Span); c != 0 {
+			return c < 0
+		}
+		return a.Name < b.Name
+	})
+	ids := map[string]int{}
+	for _, t := range res.Tools {
+		id := string(t.Kind) + ":" + t.Name + "@" + t.Span.File
+		if ids[id]++; ids[id] > 1 {
+			id += "#" + itoa(ids[id])
+		}
+		t.ID = id
+	}
+	res.Transports = e.transports
+	sort.Slice(res.Transports, func(i, j int) bool { return res.Transports[i].Span.Compare(res.Transports[j].Span) < 0 })
+	for _, u := range p.units {
+		for _, n := range u.Notes {
+			e.notes[n] = true
+		}
+	}
+	res.Notes = e.sortedNotes()
+	res.Unresolved = dedupeNotes(e.unresolved)
+	res.Complete = !e.cut
+	return res
+}
+
+func dedupeNotes(notes []model.Note) []model.Note {
+	sortNotes(notes)
+	var out []model.Note
+	for _, n := range notes {
+		if len(out) == 0 || out[len(out)-1] != n {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// initialise runs a unit's initialiser once, after those of the units it imports.
+func (e *engine) initialise(u *Unit) {
+	if u.state != initPending {
+		return
+	}
+	u.state = initRunning
+	for _, path := range u.Imports {
+		if v := e.p.byPath[path]; v != nil {
+			e.initialise(v)
+		}
+	}
+	if len(u.funcs) > 0 && e.depth < maxCallDepth-2 {
+		s := e.invoke(u.funcs[0], nil, nil, nil, nil, nil)
+		e.commit(s)
+	}
+	u.state = initDone
+}
+
+// evaluateRoots evaluates the functions that nobody is seen to call and that lead to a registration: what a host or framework calls.
+func (e *engine) evaluateRoots(names []string) {
+	wanted := map[string]bool{}
+	for _, n := range names {
+		wanted[n] = true
+	}
+	// which functions hold such a call, and which mention which
+	var all []*Function
+	byName := map[string][]*Function{}
+	for _, u := range e.p.units {
+		for _, f := range u.funcs {
+			if f.Index > 0 {
+				all = append(all, f)
+				byName[lastName(f.Name)] = append(byName[lastName(f.Name)], f)
+			}
+		}
+	}
+	mentions := map[*Function][]*Function{} // callee to callers
+	reaches := map[*Function]bool{}
+	var work []*Function
+	mark := func(f *Function) {
+		if !reaches[f] {
+			reaches[f] = true
+			work = append(work, f)
+		}
+	}
+	for _, u := range e.p.units {
+		for _, f := range u.funcs {
+			for i := range f.Ops {
+				op := &f.Ops[i]
+				switch op.Kind {
+				case model.Call, model.Spawn:
+					if len(op.Args) == 0 || op.Args[0] < 0 {
+						continue
+					}
+					callee := &f.Ops[op.Args[0]]
+					name := callee.Name
+					if callee.Kind == model.LoadGlobal {
+						v := u
+						if name != "" && e.p.byPath[name] != nil {
+							v = e.p.byPath[name]
+						}
+						if int(callee.Ref) < len(v.Globals) {
+							name = v.Globals[callee.Ref].Name
+						}
+					}
+					if callee.Kind == model.FuncRef && int(callee.Ref) < len(u.funcs) {
+						mentions[u.funcs[callee.Ref]] = append(mentions[u.funcs[callee.Ref]], f)
+						continue
+					}
+					if name == "" {
+						continue
+					}
+					if callee.Kind == model.Load && wanted[name] && f.Index > 0 {
+						mark(f)
+					}
+					if targets := byName[lastName(name)]; len(targets) <= 8 {
+						for _, g := range targets {
+							mentions[g] = append(mentions[g], f)
+						}
+					}
+				case model.Closure:
+					if int(op.Ref) < len(u.funcs) {
+						g := u.funcs[op.Ref]
+						mentions[g] = append(mentions[g], f)
+					}
+				}
+			}
+		}
+	}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, g := range mentions[f] {
+			mark(g)
+		}
+	}
+	run := func(f *Function) {
+		e.steps = entrySteps
+		this := (*Term)(nil)
+		if f.This {
+			if t := e.p.methodOwner(f); t != nil && !t.Abstract {
+				this = e.symbolicInstance(t)
+				for _, alt := range this.Alternatives() {
+					this = alt
+					break
+				}
+			}
+		}
+		if f.called {
+			return
+		}
+		e.commit(e.invoke(f, this, e.symbolic(f), nil, nil, nil))
+	}
+	hasOuterCaller := func(f *Function) bool {
+		for _, g := range mentions[f] {
+			if g != f && !g.called && g.Index > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	for _, first := range []bool{true, false} {
+		for _, f := range all {
+			if f.called || !reaches[f] || first && hasOuterCaller(f) {
+				continue
+			}
+			if f.Type > 0 && f.Type <= len(f.Unit.types) && (f.Index == f.Unit.types[f.Type-1].Ctor || f.Index == f.Unit.types[f.Type-1].FieldInit) {
+				e.steps = entrySteps
+				if t := f.Unit.types[f.Type-1]; !t.Abstract && len(e.created[t]) == 0 {
+					e.symbolicInstance(t)
+				}
+				continue
+			}
+			run(f)
+		}
+	}
+}
+
+// handlerTargets gives the functions that a handler value stands for; inner is true where a wrapper outside the program hides them.
+func (e *engine) handlerTargets(h *Term) (targets []*Term, inner bool) {
+	for _, alt := range h.Alternatives() {
+		switch alt.Kind {
+		case TClosure:
+			targets = append(targets, alt)
+		case TOp:
+			if alt.Name == "partial" || alt.Name == "next" {
+				targets = append(targets, alt)
+			}
+		case TCall:
+			// a wrapper of a library around the handler: the function among its arguments
+			for i := len(alt.Args) - 1; i >= 1; i-- {
+				if t, _ := e.handlerTargets(alt.Args[i]); len(t) > 0 {
+					targets = append(targets, t...)
+					inner = true
+					break
+				}
+			}
+		case TCast:
+			t, in := e.handlerTargets(alt.Args[0])
+			targets = append(targets, t...)
+			inner = inner || in
+		}
+	}
+	return targets, inner
+}
+
+// inputTerm makes the value that a framework hands to a parameter. It is the same for all entries that one row registers, so that
+// what they share is evaluated once.
+func (e *engine) inputTerm(row *model.Row, i int, in *model.Input) *Term {
+	t := e.intern(Term{Kind: TInput, Name: string(in.Role), Sym: in.Type, Keys: []string{row.ID, itoa(i)}})
+	if t.Input == nil {
+		t.Input = in
+	}
+	return t
+}
+
+// enter evaluates a handler with the given arguments.
+func (e *engine) enter(handler *Term, args []*Term) *Summary {
+	e.steps = entrySteps
+	fn := &Function{Func: &model.Func{Name: "entry"}, Unit: &Unit{Unit: &model.Unit{}}}
+	if handler.Kind == TClosure {
+		return e.invoke(handler.Fn, handler.This, args, nil, handler.Args, nil)
+	}
+	// a partial application or a middleware chain: one call from an entry of its own
+	fn.prepare()
+	a := &activation{fn: fn, sum: &Summary{fn: fn}, calls: map[string]*Call{}, steps: map[stepKey]*step{}, reads: map[readKey]bool{}}
+	st := &state{heap: a.base.child(a.base), came: model.NoBlock}
+	c := &callSite{a: a, op: &model.Op{Kind: model.Call}, id: model.None, args: args}
+	for _, o := range e.dispatch(c, st, handler) {
+		a.sum.exits = append(a.sum.exits, exit{throws: o.throws, value: o.value, facts: o.st.facts, heap: o.st.heap.since(nil)})
+	}
+	a.sum.exits = append(a.sum.exits, a.thrown...)
+	return a.sum
+}
+
+func (e *engine) evaluateTool(reg *registration) *Tool {
+	if reg.done {
+		return nil
+	}
+	reg.done = true
+	t := &Tool{Name: reg.name, Kind: reg.kind, Framework: reg.framework, Span: reg.span, Row: reg.row,
+		Description: reg.description, Schema: reg.schema, Confidence: reg.confidence}
+	if reg.row.Confidence != 0 && reg.row.Confidence < t.Confidence {
+		t.Confidence = reg.row.Confidence
+	}
+	if u := e.unitOf(reg.span.File); u != nil {
+		t.Language = u.Language
+	}
+	e.readAnnotations(t, reg)
+	e.readParams(t)
+	targets, inner := e.handlerTargets(reg.handler)
+	if inner && t.Confidence > model.Likely {
+		t.Confidence = model.Likely
+	}
+	if len(targets) == 0 {
+		t.Partial = true
+		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "the handler of tool " + reg.name + " was not resolved"})
+		return t
+	}
+	var sums []*Summary
+	for _, h := range targets {
+		if fn := closureOf(h); fn != nil && t.HandlerFn == nil {
+			t.HandlerFn = fn
+			t.Handler = fn.Span
+		}
+		args := e.entryArgs(reg)
+		s := e.enter(h, args)
+		e.commit(s)
+		sums = append(sums, s)
+	}
+	e.fill(t, sums)
+	return t
+}
+
+func closureOf(t *Term) *Function {
+	switch {
+	case t.Kind == TClosure:
+		return t.Fn
+	case t.Kind == TOp && t.Name == "partial":
+		return closureOf(t.Args[0])
+	case t.Kind == TOp && t.Name == "next" && len(t.Args[0].Args) > 0:
+		return closureOf(t.Args[0].Args[len(t.Args[0].Args)-1])
+	}
+	return nil
+}
+
+func (e *engine) unitOf(file string) *Unit {
+	if u := e.p.byPath[file]; u != nil {
+		return u
+	}
+	for _, u := range e.p.units {
+		for _, f := range u.Files {
+			if f == file {
+				return u
+			}
+		}
+	}
+	return nil
+}
+
+// entryArgs builds the arguments of a tool's handler.
+func (e *engine) entryArgs(reg *registration) []*Term {
+	args := make([]*Term, len(reg.params))
+	for i := range reg.params {
+		args[i] = e.inputTerm(reg.row, i, &reg.params[i])
+	}
+	if reg.dispatch != nil && len(args) > 0 {
+		args[0] = e.dispatchRequest(reg, args[0])
+	}
+	return args
+}
+
+// dispatchRequest is the request of a dispatching server for one tool: an object in which the tool's name is a constant.
+func (e *engine) dispatchRequest(reg *registration, base *Term) *Term {
+	t := reg.dispatch
+	argsInput := e.intern(Term{Kind: TInput, Name: string(model.ArgumentsInput), Keys: []string{reg.row.ID, "arguments"}})
+	if argsInput.Input == nil {
+		argsInput.Input = &model.Input{Role: model.ArgumentsInput}
+	}
+	var build func(at string, leaves map[string]*Term, base *Term) *Term
+	build = func(at string, leaves map[string]*Term, base *Term) *Term {
+		if v := leaves[at]; v != nil {
+			return v
+		}
+		obj := object{kind: plainObject, base: base}
+		seen := map[string]bool{}
+		var paths []string
+		for p := range leaves {
+			paths = append(paths, p)
+		}
+		sort.Strings(paths)
+		for _, p := range paths {
+			rest := p
+			if at != "" {
+				if !strings.HasPrefix(p, at+".") {
+					continue
+				}
+				rest = p[len(at)+1:]
+			}
+			head, _, _ := strings.Cut(rest, ".")
+			if seen[head] {
+				continue
+			}
+			seen[head] = true
+			sub := head
+			if at != "" {
+				sub = at + "." + head
+			}
+			obj.keys = append(obj.keys, head)
+			obj.vals = append(obj.vals, build(sub, leaves, e.member(base, head)))
+		}
+		ref := e.intern(Term{Kind: TRef, Name: "request " + reg.name + " " + at, Keys: []string{reg.row.ID}})
+		e.heap.global[ref] = e.heap.intern(obj)
+		return ref
+	}
+	leaves := map[string]*Term{}
+	if p := e.memberPath(t.DispatchName); p != "" {
+		leaves[p] = e.text(reg.name)
+	}
+	if p := e.memberPath(t.DispatchArgs); p != "" {
+		leaves[p] = argsInput
+	}
+	return build("", leaves, base)
+}
+
+// memberPath gives an access path of plain members as dotted names.
+func (e *engine) memberPath(a model.Access) string {
+	for _, path := range e.paths(a) {
+		var names []string
+		for _, s := range path {
+			if s.Kind == model.MemberStep {
+				names = append(names, s.Name)
+			}
+		}
+		return strings.Join(names, ".")
+	}
+	return ""
+}
+
+// matchListings joins the halves of low-level servers: each listed tool is served by the handler on the same server.
+func (e *engine) matchListings(res *Result) {
+	for _, l := range e.lists {
+		if !l.list || l.matched {
+			continue
+		}
+		l.matched = true
+		serve := e.serving(l)
+		if serve == nil {
+			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "tools are listed here and no handler that serves them was found"})
+			continue
+		}
+		tools, exact := e.listedTools(l)
+		if !exact {
+			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "the list of tools is not known in full"})
+		}
+		acc := &accessor{e: e, st: e.bare}
+		for _, el := range tools {
+			name := acc.over(el, orAccess(serve.row.Tool.Name, l.row.Tool.Name, "Member[name]"))
+			if name == nil {
+				continue
+			}
+			for _, alt := range name.Alternatives() {
+				text, ok := alt.Text()
+				if !ok {
+					continue
+				}
+				reg := &registration{row: serve.row, call: serve.call, kind: MCPTool, framework: serve.row.Tool.Framework, name: text, span: l.call.Span,
+					handler: serve.handler, params: serve.row.Tool.Parameters, dispatch: serve.row.Tool, confidence: model.Certain}
+				if reg.handler == nil {
+					reg.handler = e.unknown("handler", serve.call.Site)
+				}
+				span := l.call.Span
+				if el.Site != nil && el.Site.Span.IsValid() {
+					span = el.Site.Span
+				}
+				reg.description = acc.over(el, "Member[description]")
+				reg.schema = acc.over(el, "Member[inputSchema] | Member[parameters] | Member[input_schema]")
+				reg.annotations = acc.over(el, "Member[annotations]")
+				e.addTool(reg, span)
+			}
+		}
+		if len(tools) == 0 {
+			e.dispatchedNames(serve, l)
+		}
+	}
+}
+
+func orAccess(list ...model.Access) model.Access {
+	for _, a := range list {
+		if a != "" && !strings.HasPrefix(string(a), "Argument") {
+			return a
+		}
+	}
+	return ""
+}
+
+// serving finds the dispatching handler for a listing: on the same server, else in the same function, else in the same unit, else the only one.
+func (e *engine) serving(l *listing) *listing {
+	var best *listing
+	score := 0
+	only := 0
+	for _, s := range e.lists {
+		if s.list {
+			continue
+		}
+		only++
+		n := 1
+		switch {
+		case s.recv != nil && s.recv == l.recv:
+			n = 4
+		case s.call.Fn == l.call.Fn:
+			n = 3
+		case s.call.Fn.Unit == l.call.Fn.Unit:
+			n = 2
+		}
+		if n > score {
+			best, score = s, n
+		}
+	}
+	if score == 1 && only > 1 {
+		return nil
+	}
+	return best
+}
+
+// listedTools evaluates a listing handler and gives the tool descriptions it returns.
+func (e *engine) listedTools(l *listing) (tools []*Term, exact bool) {
+	targets, _ := e.handlerTargets(orUndefined(e, l.handler))
+	exact = len(targets) > 0
+	seen := map[*Term]bool{}
+	for _, h := range targets {
+		args := make([]*Term, len(l.row.Tool.Parameters))
+		for i := range args {
+			args[i] = e.inputTerm(l.row, i, &l.row.Tool.Parameters[i])
+		}
+		s := e.enter(h, args)
+		e.commit(s)
+		for _, x := range s.exits {
+			if x.throws {
+				continue
+			}
+			st := &state{heap: &overlay{m: x.heap}, came: model.NoBlock}
+			if x.heap == nil {
+				st.heap.m = map[*Term]*object{}
+			}
+			acc := &accessor{e: e, st: st}
+			for _, val := range x.value.Alternatives() {
+				group := val
+				for _, path := range e.paths(l.row.Tool.Tools) {
+					for _, step := range path {
+						if group = acc.step(group, step); group == nil {
+							break
+						}
+					}
+				}
+				if group == nil {
+					exact = false
+					continue
+				}
+				for _, g := range group.Alternatives() {
+					elems, _, ok := e.elements(st, g)
+					exact = exact && (ok || g.IsNullish())
+					if !ok && len(elems) == 0 {
+						continue
+					}
+					for _, el := range elems {
+						for _, alt := range el.Alternatives() {
+							f := e.freeze(st, alt, maxFreeze+4)
+							if !seen[f] {
+								seen[f] = true
+								tools = append(tools, f)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return tools, exact
+}
+
+// dispatchedNames finds the tools of a dispatching handler from the names it compares with, where the list is not known.
+func (e *engine) dispatchedNames(serve, l *listing) {
+	targets, _ := e.handlerTargets(orUndefined(e, serve.handler))
+	for _, h := range targets {
+		probe := &registration{row: serve.row, call: serve.call, params: serve.row.Tool.Parameters}
+		args := e.entryArgs(probe)
+		if len(args) == 0 {
+			continue
+		}
+		name := args[0]
+		for _, part := range strings.Split(e.memberPath(serve.row.Tool.DispatchName), ".") {
+			if part != "" {
+				name = e.member(name, part)
+			}
+		}
+		s := e.enter(h, args)
+		e.commit(s)
+		names := map[string]model.Span{}
+		var scan func(f *fact)
+		scan = func(f *fact) {
+			for ; f != nil; f = f.prev {
+				t := f.cond.Term
+				if t != nil && t.Kind == TOp && (t.Name == "==" || t.Name == "!=") && t.Args[0] == name {
+					if text, ok := t.Args[1].Text(); ok {
+						if _, dup := names[text]; !dup {
+							names[text] = f.cond.Span
+						}
+					}
+				}
+			}
+		}
+		seen := map[*Summary]bool{}
+		var walk func(s *Summary)
+		walk = func(s *Summary) {
+			if seen[s] {
+				return
+			}
+			seen[s] = true
+			for _, x := range s.exits {
+				scan(x.facts)
+			}
+			for _, st := range s.steps {
+				for _, f := range st.paths {
+					scan(f)
+				}
+				if st.sub != nil {
+					walk(st.sub)
+				}
+			}
+		}
+		walk(s)
+		var sorted []string
+		for n := range names {
+			sorted = append(sorted, n)
+		}
+		sort.Strings(sorted)
+		for _, n := range sorted {
+			e.addTool(&registration{row: serve.row, call: serve.call, kind: MCPTool, framework: serve.row.Tool.Framework, name: n,
+				handler: serve.handler, params: serve.row.Tool.Parameters, dispatch: serve.row.Tool, confidence: model.Likely}, names[n])
+		}
+	}
+}
+
+// leftDefinitions registers tools that were defined by a framework whose definitions count by themselves, and classes that a framework finds on its own.
+func (e *engine) leftDefinitions() {
+	used := map[*Call]bool{}
+	for _, r := range e.registrations {
+		used[r.call] = true
+	}
+	for _, d := range e.defined {
+		if d.reg == nil || used[d.call] {
+			continue
+		}
+		if d.reg.name == "" {
+			d.reg.name = e.nameOfDefinition(d.call)
+		}
+		e.addTool(d.reg, d.reg.span)
+	}
+	for _, s := range e.subclasses {
+		acc := &accessor{e: e, st: e.bare}
+		for _, alt := range e.symbolicInstance(s.class.Decl).Alternatives() {
+			acc.recv = alt
+			call := &Call{Symbol: e.baseSymbol(s.class), Span: s.class.Decl.Span, Site: e.site(s.class.Decl.Unit.funcs[0], -1), Fn: s.class.Decl.Unit.funcs[0]}
+			if reg := e.define(e.bare, s.row, call, acc, nil, ""); reg != nil {
+				e.addTool(reg, s.class.Decl.Span)
+			}
+			break
+		}
+	}
+}
+
+// nameOfDefinition names a tool by the variable or property that holds it.
+func (e *engine) nameOfDefinition(c *Call) string {
+	for _, u := range e.p.units {
+		if u != c.Fn.Unit {
+			continue
+		}
+		for i, g := range u.Globals {
+			if o := e.heap.global[e.globalRef(u, int32(i))]; o != nil {
+				if v := o.get(""); v == c.Result {
+					return g.Name
+				}
+			}
+		}
+	}
+	best := ""
+	for _, o := range e.heap.global {
+		for i, v := range o.vals {
+			if v == c.Result && o.keys[i] != "" && (best == "" || o.keys[i] < best) {
+				best = o.keys[i]
+			}
+		}
+	}
+	return best
+}
+
+// evaluateRoute evaluates a route with the middleware that stands before it.
+func (e *engine) evaluateRoute(reg *registration) *Tool {
+	if reg.done || reg.mount && !e.isHandler(reg) {
+		return nil
+	}
+	reg.done = true
+	var chain []*Term
+	for _, m := range e.mountsBefore(reg, 0) {
+		chain = append(chain, m...)
+	}
+	chain = append(chain, reg.chain...)
+	var handlers []*Term
+	for _, h := range chain {
+		if t, _ := e.handlerTargets(h); len(t) > 0 {
+			handlers = append(handlers, t[0])
+		}
+	}
+	if len(handlers) == 0 {
+		return nil
+	}
+	inputs := make([]*Term, len(reg.params))
+	for i := range reg.params {
+		in := &reg.params[i]
+		if in.Next || in.Role == model.NextInput {
+			inputs[i] = e.intern(Term{Kind: TOp, Name: "next", Args: []*Term{e.tuple(), e.tuple()}})
+			continue
+		}
+		inputs[i] = e.inputTerm(reg.row, i, in)
+	}
+	t := &Tool{Name: reg.name, Kind: HTTPRoute, Framework: reg.framework, Span: reg.span, Row: reg.row, Method: reg.method, Path: reg.path, Confidence: model.Certain}
+	if u := e.unitOf(reg.span.File); u != nil {
+		t.Language = u.Language
+	}
+	if fn := closureOf(handlers[len(handlers)-1]); fn != nil {
+		t.HandlerFn, t.Handler = fn, fn.Span
+	}
+	s := e.enter(e.nextTerm(handlers, inputs), inputs)
+	e.commit(s)
+	e.fill(t, []*Summary{s})
+	for _, ev := range t.Events {
+		if ev.CheckRow != nil && (ev.CheckRow.Check.Kind == "webhook" || ev.CheckRow.Check.Kind == "signature") {
+			t.Kind = Webhook
+		}
+	}
+	return t
+}
+
+// isHandler reports whether a mounted function is an entry by itself: it does not call what comes after it, or nothing does.
+func (e *engine) isHandler(reg *registration) bool {
+	for _, other := range e.routes {
+		if other.recv == reg.recv && !other.mount {
+			return false
+		}
+	}
+	return true
+}
+
+// mountsBefore gives the middleware chains that run before a route: those mounted earlier on the same app or router, and on the
+// routers that it hangs on.
+func (e *engine) mountsBefore(reg *registration, depth int) [][]*Term {
+	if depth > 6 || reg.recv == nil {
+		return nil
+	}
+	var out [][]*Term
+	for _, parent := range e.routes {
+		if !parent.mount || parent.recv == reg.recv {
+			continue
+		}
+		for i, h := range parent.chain {
+			if h == reg.recv {
+				out = append(out, e.mountsBefore(parent, depth+1)...)
+				out = append(out, parent.chain[:i])
+				break
+			}
+		}
+	}
+	for _, m := range e.routes {
+		if m == reg || !m.mount || m.recv != reg.recv || m.order >= reg.order {
+			continue
+		}
+		if m.path != "" && m.path != "/" && m.path != "*" && !strings.HasPrefix(reg.path, strings.TrimSuffix(m.path, "/*")) {
+			continue
+		}
+		out = append(out, m.chain)
+	}
+	return out
+}

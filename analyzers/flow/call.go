@@ -1,0 +1,1063 @@
+package flow
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// callSite is a call under evaluation.
+type callSite struct {
+	a     *activation
+	op    *model.Op
+	id    model.ID
+	block *model.Block
+	recv  *Term // nil if the callee is no member
+	name  string
+	args  []*Term
+	rest  *Term // arguments beyond args that are not known one by one
+	spans []model.Span
+}
+
+func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, block *model.Block) []outcome {
+	c := &callSite{a: a, op: op, id: id, block: block}
+	calleeID := op.Args[0]
+	callee := e.value(st, calleeID)
+	if calleeID >= 0 {
+		if load := &a.fn.Ops[calleeID]; load.Kind == model.Load && (load.Name != "" || len(load.Args) > 1) {
+			c.recv = e.value(st, load.Args[0])
+			c.name = load.Name
+			if c.name == "" {
+				if text, ok := e.value(st, load.Args[1]).Text(); ok {
+					c.name = text
+				}
+			}
+		}
+	}
+	for i, argID := range op.Args[1:] {
+		v := e.value(st, argID)
+		span := op.Span
+		if argID >= 0 {
+			span = a.fn.Ops[argID].Span
+		}
+		if i < len(op.Parts) && op.Parts[i].Spread {
+			elems, _, exact := e.elements(st, v)
+			if c.rest == nil {
+				for _, el := range elems {
+					c.args = append(c.args, el)
+					c.spans = append(c.spans, span)
+				}
+			}
+			if !exact {
+				c.rest = e.union(c.rest, e.elementOf(st, v, e.site(a.fn, argID)))
+			}
+			continue
+		}
+		if c.rest != nil {
+			c.rest = e.union(c.rest, v)
+			continue
+		}
+		c.args = append(c.args, v)
+		c.spans = append(c.spans, span)
+	}
+	switch {
+	case op.Flags&model.Super != 0:
+		return e.superCall(c, st)
+	case op.Flags&model.New != 0:
+		return e.construct(c, st, callee)
+	}
+	return e.dispatch(c, st, callee)
+}
+
+// apply calls a value from inside the engine (getters, callbacks of primitives).
+func (e *engine) apply(a *activation, st *state, callee, this *Term, args []*Term, rest *Term, op *model.Op, id model.ID) []outcome {
+	c := &callSite{a: a, op: op, id: id, block: a.fn.blockOfOp(id), recv: this, args: args, rest: rest}
+	return e.dispatch(c, st, callee)
+}
+
+// dispatch finds what a callee is and calls it.
+func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
+	switch callee.Kind {
+	case TClosure:
+		this := callee.This
+		if this == nil && c.recv != nil && callee.Fn.This {
+			this = c.recv
+		}
+		s := e.invoke(callee.Fn, this, c.args, c.rest, callee.Args, st.heap)
+		return e.substitute(c, st, s)
+	case TClass:
+		return e.instantiate(c, st, callee)
+	case TUnion:
+		return e.dispatchUnion(c, st, callee)
+	case TOp:
+		switch callee.Name {
+		case "next":
+			return e.runNext(c, st, callee)
+		case "partial":
+			n := *c
+			n.args = append(append([]*Term(nil), callee.Args[1:]...), c.args...)
+			return e.dispatch(&n, st, callee.Args[0])
+		case "getter":
+			return e.dispatch(c, st, callee.Args[0])
+		case "resolve", "reject":
+			if callee.Name == "reject" {
+				v := e.undefined
+				if len(c.args) > 0 {
+					v = c.args[0]
+				}
+				return []outcome{{st: st, value: v, throws: true}}
+			}
+			if len(c.args) > 0 {
+				old := e.loadCell(st, callee.Args[0])
+				v := c.args[0]
+				if !old.IsNullish() {
+					v = e.union(old, v)
+				}
+				e.store(c.a, st, callee.Args[0], "", v)
+			}
+			return one(st, e.undefined)
+		}
+	case TCast:
+		if callee.Args[0].Kind == TClosure {
+			return e.dispatch(c, st, callee.Args[0])
+		}
+	}
+	if c.recv != nil && c.name != "" {
+		if impl := e.implementations(st, c.recv, c.name); len(impl) > 0 {
+			n := *c
+			n.recv = nil
+			if len(impl) == 1 {
+				return e.dispatch(&n, st, impl[0])
+			}
+			return e.dispatchUnion(&n, st, e.bigUnion(impl))
+		}
+	}
+	return e.external(c, st, callee)
+}
+
+// dispatchUnion calls each of several possible callees and joins what cannot be told apart.
+func (e *engine) dispatchUnion(c *callSite, st *state, callee *Term) []outcome {
+	var targets []*Term
+	for _, t := range callee.Args {
+		if !t.IsNullish() {
+			targets = append(targets, t)
+		}
+	}
+	if len(targets) == 0 {
+		return e.external(c, st, callee)
+	}
+	if len(targets) > 2*maxTargets {
+		e.note(c.op.Span, "call with many possible targets; only some are followed")
+		targets = targets[:2*maxTargets]
+	}
+	var out []outcome
+	for i, t := range targets {
+		s := st
+		if i < len(targets)-1 {
+			s = st.fork(c.a.base)
+		}
+		out = append(out, e.dispatch(c, s, t)...)
+	}
+	return e.joinOutcomes(c.a, out)
+}
+
+// joinOutcomes merges outcomes whose states nothing of interest tells apart.
+func (e *engine) joinOutcomes(a *activation, in []outcome) []outcome {
+	var out []outcome
+	for _, o := range in {
+		merged := false
+		for i := range out {
+			p := &out[i]
+			if p.throws == o.throws && e.alike(p.st, o.st) {
+				e.mergeInto(a, p.st, o.st)
+				p.value = e.union(p.value, o.value)
+				merged = true
+				break
+			}
+		}
+		if !merged {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// substitute takes a summary over into the caller's state.
+func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
+	a := c.a
+	e.addStep(a, c.id, nil, s, st.facts, c.op.Span, calleeText(c))
+	if s.interesting {
+		a.sum.interesting = true
+	}
+	if s.partial {
+		a.sum.partial = true
+	}
+	var out []outcome
+	for i, x := range s.exits {
+		if x.throws && c.block != nil && c.block.Handler == model.NoBlock && !s.interesting {
+			// nobody here catches it and nothing happened before: the path just ends
+			a.thrown = append(a.thrown, exit{throws: true, value: x.value, facts: st.facts, heap: map[*Term]*object{}, span: c.op.Span})
+			continue
+		}
+		ns := st
+		if i < len(s.exits)-1 {
+			ns = st.fork(a.base)
+		}
+		have := map[factKey]bool{}
+		if x.facts.length() > 0 {
+			for f, n := ns.facts, 0; f != nil && n < 400; f, n = f.prev, n+1 {
+				have[f.key()] = true
+			}
+			for _, f := range x.facts.list() {
+				if have[f.key()] || f.cond.Term != nil && !e.worthKeeping(f.cond.Term) {
+					continue
+				}
+				ns.facts = pushFact(ns.facts, *f)
+			}
+		}
+		for _, ref := range sortedRefs(x.heap) {
+			ns.heap.m[ref] = x.heap[ref]
+		}
+		out = append(out, outcome{st: ns, value: x.value, throws: x.throws})
+	}
+	if len(a.thrown) > 4*maxExits {
+		a.thrown = e.mergeExits(a, a.thrown)
+	}
+	if len(s.exits) == 0 {
+		return nil // never returns
+	}
+	return out
+}
+
+// worthKeeping reports whether a callee's condition can matter to its caller.
+func (e *engine) worthKeeping(t *Term) bool { return t.flags&(hasInput|hasCall) != 0 }
+
+func calleeText(c *callSite) string {
+	if c.name != "" {
+		return c.name
+	}
+	if len(c.op.Args) > 0 && c.op.Args[0] >= 0 {
+		op := &c.a.fn.Ops[c.op.Args[0]]
+		if op.Name != "" && op.Kind != model.Module && op.Kind != model.External {
+			return lastName(op.Name)
+		}
+		if op.Kind == model.FuncRef || op.Kind == model.Closure {
+			if int(op.Ref) < len(c.a.fn.Unit.funcs) {
+				return lastName(c.a.fn.Unit.funcs[op.Ref].Name)
+			}
+		}
+		if op.Kind == model.LoadGlobal && int(op.Ref) < len(c.a.fn.Unit.Globals) {
+			return c.a.fn.Unit.Globals[op.Ref].Name
+		}
+		if op.Kind == model.FreeVar && int(op.Ref) < len(c.a.fn.FreeVars) {
+			return c.a.fn.FreeVars[op.Ref]
+		}
+		if op.Kind == model.Parameter && int(op.Ref) < len(c.a.fn.Params) {
+			return c.a.fn.Params[op.Ref].Name
+		}
+	}
+	return ""
+}
+
+// addStep records that something happens, with the facts under which it does.
+func (e *engine) addStep(a *activation, id model.ID, call *Call, sub *Summary, facts *fact, span model.Span, what string) *step {
+	k := stepKey{id, call, sub}
+	s := a.steps[k]
+	if s == nil {
+		s = &step{call: call, sub: sub, span: span, what: what}
+		a.steps[k] = s
+		a.sum.steps = append(a.sum.steps, s)
+	}
+	for _, f := range s.paths {
+		if f == facts {
+			return s
+		}
+	}
+	if len(s.paths) < maxPaths {
+		s.paths = append(s.paths, facts)
+	} else {
+		s.paths[len(s.paths)-1] = meet(s.paths[len(s.paths)-1], facts)
+	}
+	return s
+}
+
+// superCall runs the base class's constructor on the same receiver.
+func (e *engine) superCall(c *callSite, st *state) []outcome {
+	this := e.value(st, c.op.Args[0])
+	t := e.p.methodOwner(c.a.fn)
+	if t == nil {
+		return one(st, e.undefined)
+	}
+	class := e.classIn(st, this, t)
+	base := e.baseClass(class)
+	if base == nil {
+		if sym := e.baseSymbol(class); sym != "" {
+			// the base class is a library's: what it is given may matter (a server's options)
+			e.external(c, st, e.symbol(sym))
+		}
+		return one(st, e.undefined)
+	}
+	return e.runConstructors(c, st, this, base)
+}
+
+// classIn finds the class value of t among the bases of an instance's class.
+func (e *engine) classIn(st *state, this *Term, t *Type) *Term {
+	if obj := e.contents(st, this); obj != nil {
+		for k, depth := obj.class, 0; k != nil && depth < 12; depth++ {
+			if k.Decl == t {
+				return k
+			}
+			k = e.baseClass(k)
+		}
+	}
+	return e.classValue(t)
+}
+
+// classValue gives the value of a class declaration.
+func (e *engine) classValue(t *Type) *Term {
+	if v := e.classes[t]; v != nil {
+		return v
+	}
+	e.initialise(t.Unit)
+	if v := e.classes[t]; v != nil {
+		return v
+	}
+	base := e.undefined
+	for _, ref := range t.Extends {
+		if b := e.p.declared(ref); b != nil {
+			if b.Kind == model.ClassType && b != t {
+				base = e.classValue(b)
+			}
+			break
+		}
+		if sym := e.p.symbolOf(ref); sym != "" {
+			base = e.symbol(sym)
+			break
+		}
+	}
+	return e.intern(Term{Kind: TClass, Decl: t, Args: []*Term{base}})
+}
+
+func (e *engine) execClass(a *activation, st *state, op *model.Op, id model.ID) []outcome {
+	if op.Ref < 0 || int(op.Ref) >= len(a.fn.Unit.types) {
+		return one(st, e.unknown("class", e.site(a.fn, id)))
+	}
+	t := a.fn.Unit.types[op.Ref]
+	args := make([]*Term, 0, len(op.Args)+1)
+	for _, arg := range op.Args {
+		args = append(args, e.value(st, arg))
+	}
+	if len(args) == 0 {
+		args = append(args, e.undefined)
+	}
+	class := e.intern(Term{Kind: TClass, Decl: t, Args: args})
+	e.classes[t] = class
+	if t.StaticInit > 0 && t.StaticInit < len(t.Unit.funcs) {
+		s := e.invoke(t.Unit.funcs[t.StaticInit], class, nil, nil, class.captured(), st.heap)
+		c := &callSite{a: a, op: op, id: id, block: a.fn.blockOfOp(id)}
+		var out []outcome
+		for _, o := range e.substitute(c, st, s) {
+			out = append(out, outcome{st: o.st, value: class})
+		}
+		e.subclass(a, st, class, op)
+		return out
+	}
+	e.subclass(a, st, class, op)
+	return one(st, class)
+}
+
+// construct evaluates `new`.
+func (e *engine) construct(c *callSite, st *state, callee *Term) []outcome {
+	switch callee.Kind {
+	case TClass:
+		return e.instantiate(c, st, callee)
+	case TClosure:
+		// a constructor function of the old style
+		ref := e.ref(c.a, st, c.id, "object")
+		st.heap.m[ref] = e.heap.intern(object{kind: plainObject, open: true})
+		s := e.invoke(callee.Fn, ref, c.args, c.rest, callee.Args, st.heap)
+		var out []outcome
+		for _, o := range e.substitute(c, st, s) {
+			if !o.throws && o.value.Kind != TRef {
+				o.value = ref
+			}
+			out = append(out, o)
+		}
+		return out
+	case TUnion:
+		var out []outcome
+		targets := callee.Args
+		for i, t := range targets {
+			if t.IsNullish() {
+				continue
+			}
+			s := st
+			if i < len(targets)-1 {
+				s = st.fork(c.a.base)
+			}
+			out = append(out, e.construct(c, s, t)...)
+		}
+		return e.joinOutcomes(c.a, out)
+	}
+	return e.external(c, st, callee)
+}
+
+func (e *engine) instantiate(c *callSite, st *state, class *Term) []outcome {
+	ref := e.instanceRef(c.a, st, c.id, class)
+	st.heap.m[ref] = e.heap.intern(object{kind: instanceObject, class: class})
+	if e.phase == initPhase {
+		e.created[class.Decl] = appendUnique(e.created[class.Decl], ref)
+	}
+	var out []outcome
+	for _, o := range e.runConstructors(c, st, ref, class) {
+		if !o.throws {
+			o.value = ref
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func appendUnique(list []*Term, t *Term) []*Term {
+	for _, x := range list {
+		if x == t {
+			return list
+		}
+	}
+	return append(list, t)
+}
+
+func (e *engine) instanceRef(a *activation, st *state, id model.ID, class *Term) *Term {
+	plain := e.ref(a, st, id, "instance")
+	return e.intern(Term{Kind: TRef, Name: "instance", Site: plain.Site, ctx: plain.ctx, Sym: e.baseSymbol(class), Decl: class.Decl})
+}
+
+// runConstructors runs field initialisers and constructors of a class and its bases on this.
+func (e *engine) runConstructors(c *callSite, st *state, this, class *Term) []outcome {
+	d := class.Decl
+	states := []outcome{{st: st, value: this}}
+	then := func(f func(st *state) []outcome) {
+		var next []outcome
+		for _, o := range states {
+			if o.throws {
+				next = append(next, o)
+				continue
+			}
+			next = append(next, f(o.st)...)
+		}
+		states = e.joinOutcomes(c.a, next)
+	}
+	hasCtor := d.Ctor > 0 && d.Ctor < len(d.Unit.funcs)
+	if !hasCtor {
+		if base := e.baseClass(class); base != nil {
+			then(func(st *state) []outcome { return e.runConstructors(c, st, this, base) })
+		}
+	}
+	if d.FieldInit > 0 && d.FieldInit < len(d.Unit.funcs) {
+		then(func(st *state) []outcome {
+			return e.substitute(c, st, e.invoke(d.Unit.funcs[d.FieldInit], this, nil, nil, class.captured(), st.heap))
+		})
+	}
+	if hasCtor {
+		then(func(st *state) []outcome {
+			return e.substitute(c, st, e.invoke(d.Unit.funcs[d.Ctor], this, c.args, c.rest, class.captured(), st.heap))
+		})
+	}
+	return states
+}
+
+// symbolicInstance gives an instance of a class whose construction is not seen: what the program constructs at
+// start-up, if it does so few times, otherwise one constructed with unknown arguments.
+func (e *engine) symbolicInstance(t *Type) *Term {
+	if made := e.created[t]; len(made) > 0 && len(made) <= 3 {
+		return e.union(made...)
+	}
+	if v := e.instances[t]; v != nil {
+		return v
+	}
+	class := e.classValue(t)
+	ref := e.intern(Term{Kind: TRef, Name: "some " + t.Unit.Path + "." + t.Name, Sym: e.baseSymbol(class), Decl: t})
+	e.instances[t] = ref
+	e.heap.global[ref] = e.heap.intern(object{kind: instanceObject, class: class})
+	if e.depth >= maxCallDepth-4 {
+		return ref
+	}
+	var fn *Function
+	for _, i := range []int{t.Ctor, t.FieldInit} {
+		if i > 0 && i < len(t.Unit.funcs) {
+			fn = t.Unit.funcs[i]
+			break
+		}
+	}
+	if fn == nil && e.baseClass(class) == nil {
+		return ref
+	}
+	if fn == nil {
+		fn = t.Unit.funcs[0]
+	}
+	var args []*Term
+	for k, depth := class, 0; k != nil && depth < 12; depth++ {
+		if i := k.Decl.Ctor; i > 0 && i < len(k.Decl.Unit.funcs) {
+			args = e.symbolic(k.Decl.Unit.funcs[i])
+			break
+		}
+		k = e.baseClass(k)
+	}
+	fn.prepare()
+	a := &activation{fn: fn, sum: &Summary{fn: fn}, calls: map[string]*Call{}, steps: map[stepKey]*step{}, reads: map[readKey]bool{}}
+	st := &state{heap: a.base.child(a.base), came: model.NoBlock}
+	op := &model.Op{Kind: model.Call, Span: t.Span}
+	c := &callSite{a: a, op: op, id: model.None, args: args}
+	for _, o := range e.runConstructors(c, st, ref, class) {
+		if o.throws {
+			continue
+		}
+		delta := o.st.heap.since(nil)
+		for _, r := range sortedRefs(delta) {
+			e.commitRef(r, delta[r])
+		}
+	}
+	return ref
+}
+
+// implementations finds the functions that a method call on an interface or abstract class may reach.
+func (e *engine) implementations(st *state, recv *Term, name string) []*Term {
+	var out []*Term
+	for _, r := range recv.Alternatives() {
+		var t *Type
+		switch {
+		case r.Kind == TRef && r.Decl != nil:
+			t = r.Decl
+			if m := e.p.memberOf(t, name, 0); m == nil || m.Func != 0 {
+				continue
+			}
+		case r.Type != nil:
+			t = e.p.declared(r.Type)
+		}
+		if t == nil {
+			continue
+		}
+		if t.Kind == model.InterfaceType || t.Abstract || r.Kind == TRef {
+			classes := e.p.implementers[t]
+			if len(classes) == 0 && t.Kind == model.InterfaceType {
+				classes = e.p.structural(t)
+			}
+			n := 0
+			for _, k := range classes {
+				if k.Abstract {
+					continue
+				}
+				if n++; n > maxTargets {
+					break
+				}
+				for _, inst := range e.symbolicInstance(k).Alternatives() {
+					class := e.classValue(k)
+					if m := e.classMember(inst, class, name, 0); m != nil && m.Kind == TClosure {
+						out = append(out, m)
+					} else if obj := e.heap.global[inst]; obj != nil {
+						if v := obj.get(name); v != nil && v.Kind == TClosure {
+							out = append(out, v)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// structural finds the classes that have all members of an interface which nobody names as a base, if they are few.
+func (p *Program) structural(t *Type) []*Type {
+	var methods []string
+	for _, m := range t.Members {
+		if m.Kind == model.MethodMember && !m.Optional {
+			methods = append(methods, m.Name)
+		}
+	}
+	if len(methods) < 2 {
+		return nil
+	}
+	var out []*Type
+next:
+	for _, c := range p.classes {
+		for _, name := range methods {
+			if m := p.memberOf(c, name, 0); m == nil {
+				continue next
+			}
+		}
+		out = append(out, c)
+	}
+	if len(out) > 3 {
+		return nil
+	}
+	return out
+}
+
+// runNext runs the rest of a middleware chain.
+func (e *engine) runNext(c *callSite, st *state, next *Term) []outcome {
+	handlers := next.Args[0].Args
+	if len(handlers) == 0 {
+		return one(st, e.undefined)
+	}
+	inputs := append([]*Term(nil), next.Args[1].Args...)
+	rest := e.nextTerm(handlers[1:], inputs)
+	args := make([]*Term, len(inputs))
+	for i, in := range inputs {
+		args[i] = in
+		if in.Kind == TOp && in.Name == "next" || in.Kind == TInput && in.Input != nil && in.Input.Next {
+			args[i] = rest
+		}
+	}
+	n := *c
+	n.args, n.rest, n.recv, n.name = args, nil, nil, ""
+	return e.dispatch(&n, st, handlers[0])
+}
+
+func (e *engine) nextTerm(handlers, inputs []*Term) *Term {
+	plain := make([]*Term, len(inputs))
+	for i, in := range inputs {
+		plain[i] = in
+		if in.Kind == TOp && in.Name == "next" {
+			plain[i] = e.intern(Term{Kind: TOp, Name: "next", Args: []*Term{e.tuple(), e.tuple()}})
+		}
+	}
+	return e.intern(Term{Kind: TOp, Name: "next", Args: []*Term{e.tuple(handlers...), e.tuple(plain...)}})
+}
+
+// blockOfOp gives the block that holds an operation, or nil.
+func (f *Function) blockOfOp(id model.ID) *model.Block {
+	f.prepare()
+	if id < 0 {
+		return nil
+	}
+	if f.opBlock == nil {
+		f.opBlock = make([]model.BlockID, len(f.Ops))
+		for i := range f.opBlock {
+			f.opBlock[i] = model.NoBlock
+		}
+		for b := range f.Blocks {
+			for _, op := range f.Blocks[b].Ops {
+				f.opBlock[op] = model.BlockID(b)
+			}
+		}
+	}
+	if int(id) >= len(f.opBlock) || f.opBlock[id] < 0 {
+		return nil
+	}
+	return &f.Blocks[f.opBlock[id]]
+}
+
+// symbols lists the names under which a callee may be known, best first.
+func (e *engine) symbols(st *state, callee *Term, c *callSite) []string {
+	var out []string
+	add := func(s string) {
+		if s == "" {
+			return
+		}
+		for _, x := range out {
+			if x == s {
+				return
+			}
+		}
+		out = append(out, s)
+	}
+	add(callee.Sym)
+	if c.recv != nil && c.name != "" {
+		for _, r := range c.recv.Alternatives() {
+			if r.Sym != "" {
+				add(joinSymbol(r.Sym, c.name))
+			}
+			if b := e.builtinType(st, r); b != "" {
+				add("js#" + b + "." + c.name)
+			}
+		}
+		add("js#?." + c.name)
+	}
+	return out
+}
+
+// builtinType gives the built-in type that a value plainly has.
+func (e *engine) builtinType(st *state, t *Term) string {
+	switch t.Kind {
+	case TRef:
+		if obj := e.contents(st, t); obj != nil {
+			switch obj.kind {
+			case arrayObject:
+				return "Array"
+			case mapObject:
+				if obj.class == e.yes {
+					return "Set"
+				}
+				return "Map"
+			case plainObject:
+				return "Object"
+			}
+		}
+	case TArray:
+		return "Array"
+	case TObject:
+		return "Object"
+	case TClosure, TClass:
+		return "Function"
+	case TConcat:
+		return "String"
+	case TConst:
+		switch t.Const.Kind {
+		case model.String:
+			return "String"
+		case model.Regexp:
+			return "RegExp"
+		case model.Number:
+			return "Number"
+		}
+	}
+	return ""
+}
+
+func (e *engine) rowsOf(sym string) []*model.Row {
+	if rows, ok := e.rows[sym]; ok {
+		return rows
+	}
+	rows := e.p.class.Rows(sym)
+	e.rows[sym] = rows
+	return rows
+}
+
+// external evaluates a call that leaves the program.
+func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
+	a := c.a
+	if out, ok := e.boundMethod(c, st); ok {
+		return out
+	}
+	syms := e.symbols(st, callee, c)
+	isNew := c.op.Flags&model.New != 0
+	sym := ""
+	if len(syms) > 0 {
+		sym = syms[0]
+	}
+	acc := &accessor{e: e, st: st, recv: c.recv, args: c.args, rest: c.rest, name: c.name, sym: sym, fn: a.fn}
+	var rows []*model.Row
+	for _, s := range syms {
+		for _, r := range e.rowsOf(s) {
+			if acc.matches(r) {
+				rows = append(rows, r)
+			}
+		}
+	}
+	// primitives first: what a built-in does to values
+	for _, r := range rows {
+		if r.Primitive != nil && !isNew || r.Primitive != nil && r.Primitive.Name != "" && isNew {
+			if out, ok := e.primitive(c, st, r, callee); ok {
+				return e.alsoRecord(c, st, rows, r, sym, callee, out)
+			}
+		}
+	}
+	call := e.makeCall(c, st, callee, sym, rows, isNew)
+	result := call.Result
+	states := []outcome{{st: st, value: result}}
+	registers := false
+	for _, r := range rows {
+		if r.Tool != nil || r.Route != nil {
+			registers = true
+			e.registerCall(c, st, r, call)
+		}
+		if r.Transport != nil {
+			e.transport(r, call)
+		}
+	}
+	if !registers {
+		states = e.callbacks(c, st, call, rows, states)
+	}
+	for i := range states {
+		e.addStep(a, c.id, call, nil, states[i].st.facts, c.op.Span, call.Callee).spawned = c.op.Kind == model.Spawn
+		if call.interesting() || call.Unresolved {
+			states[i].st.facts = pushFact(states[i].st.facts, fact{call: call})
+		}
+	}
+	if call.interesting() {
+		a.sum.interesting = true
+	}
+	e.handOut(st, c.args)
+	if c.block != nil && c.block.Handler != model.NoBlock && (call.interesting() || call.Unresolved) {
+		failed := st.fork(a.base)
+		failed.facts = pushFact(failed.facts, fact{call: call, failed: true})
+		states = append(states, outcome{st: failed, throws: true,
+			value: e.intern(Term{Kind: TCatch, Args: []*Term{result}, Site: e.site(a.fn, c.id)})})
+		e.calls[states[len(states)-1].value] = call
+	}
+	return states
+}
+
+// alsoRecord keeps a built-in's meaning as a record store (Map.get, Set.has) beside what it does to values.
+func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *model.Row, sym string, callee *Term, out []outcome) []outcome {
+	for _, r := range rows {
+		if r.Record == nil && r.Origin == nil {
+			continue
+		}
+		if r.Record != nil && !e.longLived(st, c.recv) {
+			continue
+		}
+		call := e.makeCall(c, st, callee, sym, rows, false)
+		for i := range out {
+			e.addStep(c.a, c.id, call, nil, out[i].st.facts, c.op.Span, call.Callee)
+			out[i].st.facts = pushFact(out[i].st.facts, fact{call: call})
+			if r.Record != nil && (r.Record.Op == model.Lookup || out[i].value.Kind == TUnknown) {
+				// what is stored at run time is not what the initialiser put there
+				out[i].value = call.Result
+			}
+		}
+		if call.interesting() {
+			c.a.sum.interesting = true
+		}
+		return out
+	}
+	return out
+}
+
+// longLived reports whether a collection outlives the entry: it was made by an initialiser, or belongs to an object that was.
+func (e *engine) longLived(st *state, recv *Term) bool {
+	if recv == nil {
+		return false
+	}
+	for _, r := range recv.Alternatives() {
+		if r.Kind == TRef && e.heap.global[r] == nil {
+			continue
+		}
+		if r.Kind == TRef || strings.HasPrefix(r.Sym, "js#Map") || strings.HasPrefix(r.Sym, "js#Set") {
+			return true
+		}
+	}
+	return false
+}
+
+// handOut marks objects that go to code that we do not see.
+func (e *engine) handOut(st *state, args []*Term) {
+	for _, t := range args {
+		if t.Kind != TRef {
+			continue
+		}
+		if obj := e.contents(st, t); obj != nil && obj.kind == instanceObject && !obj.open {
+			n := *obj
+			n.open = true
+			st.heap.m[t] = e.heap.intern(n)
+		}
+	}
+}
+
+// makeCall describes an external call; equal calls of one activation are one.
+func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows []*model.Row, isNew bool) *Call {
+	args := make([]*Term, 0, len(c.args)+1)
+	for _, t := range c.args {
+		args = append(args, e.freeze(st, t, maxFreeze))
+	}
+	var spread []bool
+	if c.rest != nil {
+		args = append(args, e.freeze(st, c.rest, maxFreeze))
+		spread = make([]bool, len(args))
+		spread[len(args)-1] = true
+	}
+	recv := c.recv
+	if recv != nil {
+		recv = e.freezeRecv(st, recv)
+	}
+	k := e.key[:0]
+	k = binary.LittleEndian.AppendUint32(k, uint32(c.id))
+	k = append(k, sym...)
+	k = append(k, 0)
+	if recv != nil {
+		k = binary.LittleEndian.AppendUint32(k, uint32(recv.id))
+	}
+	for _, t := range args {
+		k = binary.LittleEndian.AppendUint32(k, uint32(t.id))
+	}
+	e.key = k
+	if old := c.a.calls[string(k)]; old != nil {
+		return old
+	}
+	key := string(k)
+	resultSym := ""
+	if sym != "" {
+		resultSym = sym
+		if !isNew {
+			resultSym += "()"
+		}
+	}
+	for _, r := range rows {
+		if r.Returns != "" {
+			resultSym = r.Returns
+			break
+		}
+	}
+	first := e.undefined
+	if recv != nil {
+		first = recv
+	}
+	name := c.name
+	if name == "" {
+		name = calleeText(c)
+	}
+	result := e.intern(Term{Kind: TCall, Name: name, Sym: resultSym, Args: append([]*Term{first}, args...), Site: e.site(c.a.fn, c.id)})
+	call := &Call{Symbol: sym, Callee: e.calleeName(c, callee), Site: result.Site, Span: c.op.Span, New: isNew,
+		Recv: recv, Args: args, Spread: spread, Result: result, Fn: c.a.fn, Confidence: model.Certain, argSpans: c.spans}
+	e.describe(call, rows)
+	if sym == "" || strings.HasPrefix(sym, "?#") {
+		if call.EffectRow == nil && call.RecordRow == nil && call.QueryRow == nil && call.OriginRow == nil && call.CheckRow == nil && !call.Safe {
+			call.Unresolved = true
+		}
+	}
+	e.refineEarlier(call, rows)
+	c.a.calls[key] = call
+	if e.calls[result] == nil {
+		e.calls[result] = call
+	}
+	return call
+}
+
+// freezeRecv keeps identities: a receiver is a store, not its contents.
+func (e *engine) freezeRecv(st *state, t *Term) *Term {
+	if t.Kind == TRef {
+		return t
+	}
+	return e.freeze(st, t, maxFreeze)
+}
+
+// calleeName writes the callee as in the source, as far as its values tell.
+func (e *engine) calleeName(c *callSite, callee *Term) string {
+	var parts []string
+	id := c.op.Args
+	if len(id) == 0 || id[0] < 0 {
+		return c.name
+	}
+	cur := id[0]
+	for i := 0; i < 12 && cur >= 0; i++ {
+		op := &c.a.fn.Ops[cur]
+		switch op.Kind {
+		case model.Load:
+			if op.Name != "" {
+				parts = append(parts, op.Name)
+			}
+			cur = op.Args[0]
+			continue
+		case model.Call:
+			parts = append(parts, "()")
+			if len(op.Args) > 0 {
+				cur = op.Args[0]
+				continue
+			}
+		case model.Await, model.Convert:
+			cur = op.Args[0]
+			continue
+		case model.LoadGlobal:
+			u := c.a.fn.Unit
+			if op.Name != "" && e.p.byPath[op.Name] != nil {
+				u = e.p.byPath[op.Name]
+			}
+			if int(op.Ref) < len(u.Globals) {
+				parts = append(parts, u.Globals[op.Ref].Name)
+			}
+		case model.Parameter:
+			if int(op.Ref) < len(c.a.fn.Params) {
+				parts = append(parts, c.a.fn.Params[op.Ref].Name)
+			}
+		case model.FreeVar:
+			if int(op.Ref) < len(c.a.fn.FreeVars) {
+				parts = append(parts, c.a.fn.FreeVars[op.Ref])
+			}
+		case model.This:
+			parts = append(parts, "this")
+		case model.External:
+			if op.Name != "js" {
+				base := op.Name
+				if j := strings.LastIndexByte(base, '/'); j >= 0 {
+					base = base[j+1:]
+				}
+				if len(parts) > 0 && parts[len(parts)-1] == "default" {
+					parts[len(parts)-1] = base
+				} else if len(parts) == 0 {
+					parts = append(parts, base)
+				}
+			}
+		case model.FuncRef, model.Closure:
+			parts = append(parts, calleeText(c))
+		}
+		break
+	}
+	var b strings.Builder
+	for i := len(parts) - 1; i >= 0; i-- {
+		if parts[i] != "()" && b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(parts[i])
+	}
+	if b.Len() == 0 {
+		return c.name
+	}
+	return b.String()
+}
+
+// callbacks evaluates the functions that are handed to a call outside the program: it may call them.
+func (e *engine) callbacks(c *callSite, st *state, call *Call, rows []*model.Row, states []outcome) []outcome {
+	var sure *Term
+	for _, r := range rows {
+		if r.Record != nil && r.Record.Callback != "" {
+			acc := &accessor{e: e, st: st, recv: c.recv, args: c.args, rest: c.rest, name: c.name}
+			sure = acc.first(r.Record.Callback)
+		}
+	}
+	for i, arg := range c.args {
+		for _, fn := range arg.Alternatives() {
+			if fn.Kind != TClosure {
+				continue
+			}
+			params := e.callbackArgs(c, st, fn, i, rows, call)
+			var next []outcome
+			for _, o := range states {
+				if o.throws {
+					next = append(next, o)
+					continue
+				}
+				if fn == sure {
+					e.addStep(c.a, c.id, call, nil, o.st.facts, c.op.Span, call.Callee)
+					o.st.facts = pushFact(o.st.facts, fact{call: call})
+					for _, r := range e.apply(c.a, o.st, fn, nil, params, nil, c.op, c.id) {
+						next = append(next, r)
+					}
+					continue
+				}
+				// it may run or not: what it does is seen, what it establishes is not relied upon
+				side := o.st.fork(c.a.base)
+				for _, r := range e.apply(c.a, side, fn, nil, params, nil, c.op, c.id) {
+					if r.throws {
+						next = append(next, r)
+						continue
+					}
+					r.st.facts = o.st.facts
+					e.mergeInto(c.a, o.st, r.st)
+				}
+				next = append(next, o)
+			}
+			states = next
+		}
+	}
+	return states
+}
+
+// callbackArgs gives what a library hands to a callback: what the catalog says, or unknowns.
+func (e *engine) callbackArgs(c *callSite, st *state, fn *Term, i int, rows []*model.Row, call *Call) []*Term {
+	params := make([]*Term, len(fn.Fn.Params))
+	for j := range params {
+		p := &fn.Fn.Params[j]
+		for _, r := range rows {
+			for _, g := range r.Gives {
+				if at, par, ok := givenAt(g.At); ok && at == i && par == j {
+					params[j] = e.typedUnknown(p.Name, g.Symbol, nil, e.site(fn.Fn, model.ID(-2-j)))
+				}
+			}
+		}
+		if params[j] == nil {
+			params[j] = e.ofType(p.Type, p.Name, e.site(fn.Fn, model.ID(-2-j)))
+		}
+	}
+	return params
+}

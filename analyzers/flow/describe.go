@@ -1,0 +1,302 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+	"github.com/retrysafe/retrysafe/analyzers/query"
+)
+
+// describe takes from the rows what is known about a call: for each section the first row that has it.
+func (e *engine) describe(c *Call, rows []*model.Row) {
+	use := func(r *model.Row) {
+		conf := r.Confidence
+		if conf == 0 {
+			conf = model.Certain
+		}
+		if conf < c.Confidence {
+			c.Confidence = conf
+		}
+	}
+	for _, r := range rows {
+		if r.Refines {
+			continue
+		}
+		if r.Effect != nil && c.EffectRow == nil {
+			c.EffectRow = r
+			use(r)
+		}
+		if r.Record != nil && c.RecordRow == nil {
+			c.RecordRow = r
+			use(r)
+		}
+		if r.Query != nil && c.QueryRow == nil {
+			c.QueryRow = r
+			use(r)
+		}
+		if r.Origin != nil && c.OriginRow == nil {
+			c.OriginRow = r
+		}
+		if r.Check != nil && c.CheckRow == nil {
+			c.CheckRow = r
+		}
+		c.Safe = c.Safe || r.Safe || r.Tool != nil || r.Route != nil || r.Transport != nil || r.Primitive != nil
+		if r.Input != nil && c.InputRow == nil {
+			c.InputRow = r
+		}
+	}
+	if c.QueryRow != nil {
+		e.readQuery(c)
+	}
+}
+
+// refineEarlier lets the later calls of a builder chain correct what the earlier one was taken for.
+func (e *engine) refineEarlier(c *Call, rows []*model.Row) {
+	for _, r := range rows {
+		if !r.Refines {
+			continue
+		}
+		for cur, i := c.Recv, 0; cur != nil && i < 32; i++ {
+			if cur.Kind != TCall {
+				if cur.Kind == TMember || cur.Kind == TCast {
+					cur = cur.Args[0]
+					continue
+				}
+				break
+			}
+			earlier := e.calls[cur]
+			if earlier != nil && (r.Effect != nil && earlier.EffectRow != nil || r.Record != nil && earlier.RecordRow != nil) {
+				if r.Effect != nil && earlier.EffectRow != nil {
+					merged := *earlier.EffectRow
+					spec := *earlier.EffectRow.Effect
+					mergeEffect(&spec, r.Effect)
+					merged.Effect = &spec
+					earlier.EffectRow = &merged
+					earlier.refined = c
+				}
+				if r.Record != nil && earlier.RecordRow != nil {
+					merged := *earlier.RecordRow
+					spec := *earlier.RecordRow.Record
+					mergeRecord(&spec, r.Record)
+					merged.Record = &spec
+					earlier.RecordRow = &merged
+					earlier.refined = c
+				}
+				break
+			}
+			cur = cur.Args[0]
+		}
+	}
+}
+
+func mergeEffect(to, from *model.Effect) {
+	if from.Kind != "" {
+		to.Kind = from.Kind
+	}
+	if from.Nature != "" {
+		to.Nature = from.Nature
+	}
+	if from.Object != "" {
+		to.Object = from.Object
+	}
+	if from.Key != "" {
+		to.Key = from.Key
+	}
+	to.Enforced = to.Enforced || from.Enforced
+	to.Quiet = to.Quiet || from.Quiet
+}
+
+func mergeRecord(to, from *model.Record) {
+	if from.Op != "" {
+		to.Op = from.Op
+	}
+	if from.Key != "" {
+		to.Key = from.Key
+	}
+	if from.Value != "" {
+		to.Value = from.Value
+	}
+	if from.TTL != "" {
+		to.TTL, to.Unit = from.TTL, from.Unit
+	}
+	if from.Fails != "" {
+		to.Fails = from.Fails
+	}
+	if from.Miss != "" {
+		to.Miss = from.Miss
+	}
+	to.Filter = to.Filter || from.Filter
+	to.Atomic = to.Atomic || from.Atomic
+}
+
+// interesting reports whether rules may ask about the call.
+func (c *Call) interesting() bool {
+	return c.EffectRow != nil && !c.EffectRow.Effect.Reply || c.RecordRow != nil || c.QueryRow != nil || c.CheckRow != nil
+}
+
+// readQuery reads the text of a query and binds its placeholders.
+func (e *engine) readQuery(c *Call) {
+	acc := e.recorded(c)
+	spec := c.QueryRow.Query
+	text := acc.first(spec.Text)
+	if text == nil {
+		return
+	}
+	var holes []*Term
+	pieces := e.pieces(text, &holes)
+	if len(pieces) == 0 {
+		return
+	}
+	switch spec.Language {
+	case "sql":
+		stmts, err := query.SQL(pieces)
+		if err != nil {
+			return
+		}
+		args := acc.first(spec.Args)
+		for i := range stmts {
+			c.Statements = append(c.Statements, Statement{Statement: stmts[i], Bind: e.binder(args, holes)})
+		}
+	}
+}
+
+// pieces splits a text into literal pieces and holes. A tagged template's array of texts alternates with the values.
+func (e *engine) pieces(t *Term, holes *[]*Term) []query.Piece {
+	hole := func(v *Term) query.Piece {
+		*holes = append(*holes, v)
+		return query.Value(len(*holes) - 1)
+	}
+	switch t.Kind {
+	case TConst:
+		return []query.Piece{query.Text(t.Const.Text)}
+	case TConcat:
+		var out []query.Piece
+		for _, p := range t.Args {
+			out = append(out, e.pieces(p, holes)...)
+		}
+		return out
+	case TUnion:
+		for _, alt := range t.Args {
+			if alt.Kind == TConst && alt.Const.Kind == model.String || alt.Kind == TConcat {
+				return e.pieces(alt, holes)
+			}
+		}
+	case TCast:
+		return e.pieces(t.Args[0], holes)
+	case TObject:
+		if v, _ := t.Field("text"); v != nil {
+			return e.pieces(v, holes)
+		}
+		if v, _ := t.Field("sql"); v != nil {
+			return e.pieces(v, holes)
+		}
+	case TCall:
+		// a tagged template: sql`…`
+		if len(t.Args) > 1 && t.Args[1].Kind == TArray && t.Args[1].Keys == nil {
+			var out []query.Piece
+			for i, text := range t.Args[1].Args {
+				s, ok := text.Text()
+				if !ok {
+					return nil
+				}
+				if s != "" {
+					out = append(out, query.Text(s))
+				}
+				if i < len(t.Args[1].Args)-1 {
+					v := e.undefined
+					if 2+i < len(t.Args) {
+						v = t.Args[2+i]
+					}
+					if v.Kind == TCall && len(v.Args) > 1 && v.Args[1].Kind == TArray {
+						out = append(out, e.pieces(v, holes)...)
+						continue
+					}
+					out = append(out, hole(v))
+				}
+			}
+			return out
+		}
+		// text helpers keep the text: trim(), dedent()
+		if len(t.Args) > 0 && (t.Name == "trim" || t.Name == "replace") && t.Args[0].Kind != TConst {
+			return e.pieces(t.Args[0], holes)
+		}
+	case TArray:
+		if t.Keys == nil && len(t.Args) > 0 {
+			var out []query.Piece
+			for i, text := range t.Args {
+				s, ok := text.Text()
+				if !ok {
+					return nil
+				}
+				out = append(out, query.Text(s))
+				if i < len(t.Args)-1 {
+					out = append(out, hole(e.unknown("hole", nil)))
+				}
+			}
+			return out
+		}
+	}
+	return []query.Piece{hole(t)}
+}
+
+// binder gives the values of operands.
+func (e *engine) binder(args *Term, holes []*Term) func(query.Operand) *Term {
+	var bind func(o query.Operand) *Term
+	bind = func(o query.Operand) *Term {
+		switch o.Kind {
+		case query.Placeholder:
+			if args == nil {
+				return nil
+			}
+			if o.Name != "" {
+				name := strings.TrimLeft(o.Name, ":@$")
+				for _, alt := range args.Alternatives() {
+					objs := []*Term{alt}
+					if alt.Kind == TArray && len(alt.Args) > 0 {
+						objs = append(objs, alt.Args[0])
+					}
+					for _, obj := range objs {
+						if obj.Kind == TObject {
+							if v, _ := obj.Field(name); v != nil {
+								return v
+							}
+						}
+					}
+				}
+				return nil
+			}
+			for _, alt := range args.Alternatives() {
+				list := alt
+				if list.Kind == TArray && len(list.Args) == 1 && list.Keys == nil && list.Args[0].Kind == TArray {
+					list = list.Args[0]
+				}
+				if list.Kind == TArray && o.Index < len(list.Args) {
+					if list.Keys == nil || list.Keys[o.Index] != "..." {
+						return list.Args[o.Index]
+					}
+				}
+			}
+			return e.intern(Term{Kind: TElement, Name: "value", Args: []*Term{args}})
+		case query.Hole:
+			if o.Index >= 0 && o.Index < len(holes) {
+				return holes[o.Index]
+			}
+		case query.Literal:
+			return e.text(o.Text)
+		case query.Now:
+			return e.symbol("sql#now")
+		case query.Expression:
+			var parts []*Term
+			for _, in := range o.Inputs {
+				if v := bind(in); v != nil {
+					parts = append(parts, v)
+				}
+			}
+			if len(parts) > 0 {
+				return e.intern(Term{Kind: TOp, Name: "sql", Args: parts})
+			}
+		}
+		return nil
+	}
+	return bind
+}

@@ -1,0 +1,391 @@
+package flow
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+	"github.com/retrysafe/retrysafe/analyzers/query"
+)
+
+// effects tells what an event changes: nothing, one thing, or one per statement of a query.
+func (e *engine) effects(ev *Event) []*Effect {
+	var out []*Effect
+	if ev.EffectRow != nil {
+		if x := e.callEffect(ev); x != nil {
+			out = append(out, x)
+		}
+	}
+	if ev.QueryRow != nil {
+		for i := range ev.Statements {
+			if x := e.statementEffect(ev, &ev.Statements[i]); x != nil {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+func (e *engine) callEffect(ev *Event) *Effect {
+	spec := ev.EffectRow.Effect
+	acc := e.recorded(ev.Call)
+	x := &Effect{Event: ev, Spec: spec, Kind: spec.Kind, Nature: spec.Nature, Vendor: spec.Vendor, Object: spec.Object, Money: spec.Money, Confidence: ev.Confidence}
+	keyAt := spec.Key
+	if spec.Verb != "" || spec.DefaultVerb != "" {
+		verb := spec.DefaultVerb
+		if v := acc.first(spec.Verb); v != nil {
+			verb = worstVerb(v, verb)
+		}
+		verb = strings.ToUpper(verb)
+		x.Nature = verbNature(verb)
+		if verb == "" || verb == "\x00" {
+			// the method is an argument of something that is not seen: it may write
+			x.Nature = model.Additive
+			x.Confidence = min(x.Confidence, model.Possible)
+		}
+		if host := e.hostEffect(ev, acc, verb); host != nil {
+			if host.Effect == nil {
+				return nil
+			}
+			h := host.Effect
+			if h.Nature != "" {
+				x.Nature = h.Nature
+			}
+			if h.Kind != "" {
+				x.Kind = h.Kind
+			}
+			x.Vendor, x.Object, x.Money = h.Vendor, h.Object, h.Money
+			merged := *h
+			x.Spec = &merged
+			spec = x.Spec
+			keyAt = h.Key
+			if host.Confidence != 0 {
+				x.Confidence = min(x.Confidence, host.Confidence)
+			}
+		}
+	}
+	if spec.Selector != "" {
+		if text := selectorText(acc.first(spec.Selector)); text != "" {
+			for _, n := range spec.Natures {
+				if e.regexp(`^(?:` + n.Matches + `)$`).MatchString(text) {
+					merged := *spec
+					if n.Nature != "" {
+						x.Nature = n.Nature
+					}
+					if n.Kind != "" {
+						x.Kind = n.Kind
+					}
+					if n.Object != "" {
+						x.Object = n.Object
+					}
+					if n.Key != "" {
+						keyAt = n.Key
+						merged.Key = n.Key
+					}
+					x.Money = x.Money || n.Money
+					merged.Enforced = merged.Enforced || n.Enforced
+					merged.Quiet = merged.Quiet || n.Quiet
+					x.Spec = &merged
+					break
+				}
+			}
+		}
+	}
+	if x.Nature == "" || x.Nature == model.Read {
+		return nil
+	}
+	x.HasKey = keyAt != "" && !spec.OptionalKey
+	if keyAt != "" {
+		if v, arg := acc.at(keyAt); v != nil {
+			x.Key = v
+			x.HasKey = true
+			x.KeySpan = ev.ArgSpan(arg)
+		}
+	}
+	for _, a := range spec.IgnoredKey {
+		if v := acc.first(a); v != nil {
+			x.IgnoredKey = v
+			break
+		}
+	}
+	x.Body = acc.first(spec.Body)
+	return x
+}
+
+// worstVerb gives the HTTP method, the most dangerous where it may be one of several.
+func worstVerb(v *Term, def string) string {
+	verb, rank := "", -1
+	for _, alt := range v.Alternatives() {
+		if alt.IsNullish() {
+			if r := verbNature(def).Rank(); r > rank {
+				verb, rank = def, r
+			}
+			continue
+		}
+		text, ok := alt.Text()
+		if !ok {
+			text = "\x00"
+		}
+		r := verbNature(strings.ToUpper(text)).Rank()
+		if text == "\x00" && rank < 0 {
+			verb, rank = text, 0
+			continue
+		}
+		if r > rank || verb == "\x00" {
+			verb, rank = text, r
+		}
+	}
+	return verb
+}
+
+func verbNature(verb string) model.Nature {
+	switch verb {
+	case "POST":
+		return model.Additive
+	case "PUT", "PATCH":
+		return model.Replacing
+	case "DELETE":
+		return model.Destructive
+	}
+	return model.Read
+}
+
+// selectorText gives the name that decides an operation: a constant, or the class of a command.
+func selectorText(t *Term) string {
+	if t == nil {
+		return ""
+	}
+	for _, alt := range t.Alternatives() {
+		if text, ok := alt.Text(); ok {
+			return text
+		}
+		if alt.Kind == TConcat {
+			return holeText(alt)
+		}
+		if alt.Sym != "" {
+			s := strings.TrimSuffix(alt.Sym, "()")
+			if i := strings.LastIndexAny(s, ".#"); i >= 0 {
+				return s[i+1:]
+			}
+		}
+	}
+	return ""
+}
+
+// hostEffect finds what is known about the endpoint of an HTTP call.
+func (e *engine) hostEffect(ev *Event, acc *accessor, verb string) *model.Row {
+	spec := ev.EffectRow.Effect
+	u := acc.first(spec.URL)
+	text := ""
+	if u != nil {
+		text = urlText(u)
+	}
+	if b := acc.first(spec.Base); b != nil && !strings.Contains(text, "://") {
+		text = strings.TrimSuffix(urlText(b), "/") + "/" + strings.TrimPrefix(text, "/")
+	}
+	if text == "" {
+		return nil
+	}
+	host, path := splitURL(text)
+	if host == "" {
+		return nil
+	}
+	rows := e.p.class.HostRows(host, path, verb)
+	if len(rows) == 0 {
+		return nil
+	}
+	h := &accessor{e: e, recv: acc.recv, args: acc.args, rest: acc.rest, name: acc.name, sym: acc.sym, fn: acc.fn, url: u, headers: acc.first(spec.Headers), body: acc.first(spec.Body)}
+	if h.headers == nil {
+		h.headers = acc.first(spec.Shared)
+	}
+	for _, r := range rows {
+		if h.matches(r) {
+			acc.url, acc.headers, acc.body = h.url, h.headers, h.body
+			return r
+		}
+	}
+	return nil
+}
+
+// urlText gives the text of a URL with holes, looking through `new URL(path, base)` and toString.
+func urlText(t *Term) string {
+	switch t.Kind {
+	case TCall:
+		if strings.HasSuffix(t.Sym, "#URL") && len(t.Args) > 1 {
+			text := urlText(t.Args[1])
+			if len(t.Args) > 2 && !strings.Contains(text, "://") {
+				text = strings.TrimSuffix(urlText(t.Args[2]), "/") + "/" + strings.TrimPrefix(text, "/")
+			}
+			return text
+		}
+		if (t.Name == "toString" || t.Name == "replace" || t.Name == "trim") && len(t.Args) > 0 {
+			return urlText(t.Args[0])
+		}
+	case TMember:
+		if t.Name == "href" || t.Name == "toString" {
+			return urlText(t.Args[0])
+		}
+	case TConcat:
+		var b strings.Builder
+		for _, p := range t.Args {
+			if s, ok := p.Text(); ok {
+				b.WriteString(s)
+			} else if p.Kind == TUnion || p.Kind == TCall {
+				b.WriteString(urlText(p))
+			} else {
+				b.WriteByte(0)
+			}
+		}
+		return b.String()
+	case TUnion:
+		for _, alt := range t.Args {
+			if s := urlText(alt); strings.Contains(s, "://") {
+				return s
+			}
+		}
+		for _, alt := range t.Args {
+			if s := urlText(alt); s != "\x00" {
+				return s
+			}
+		}
+	}
+	return holeText(t)
+}
+
+func splitURL(text string) (host, path string) {
+	_, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return "", ""
+	}
+	host, path, _ = strings.Cut(rest, "/")
+	path = "/" + path
+	path, _, _ = strings.Cut(path, "?")
+	if h, _, found := strings.Cut(host, ":"); found {
+		host = h
+	}
+	if u, err := url.PathUnescape(path); err == nil {
+		path = u
+	}
+	return strings.ToLower(host), path
+}
+
+func (e *engine) statementEffect(ev *Event, s *Statement) *Effect {
+	x := &Effect{Event: ev, Spec: &model.Effect{}, Kind: model.Database, Confidence: ev.Confidence}
+	st := &s.Statement
+	if len(st.Tables) > 0 {
+		x.Table = st.Tables[0].Name
+		x.Object = x.Table
+	}
+	switch st.Verb {
+	case query.Insert:
+		x.Nature = model.Additive
+		switch st.OnConflict.Kind {
+		case query.ConflictDoNothing, query.ConflictDoUpdate:
+			if !e.freshConflict(s) {
+				x.Nature = model.Replacing
+				x.Spec.Enforced = true
+			}
+		}
+	case query.Replace, query.Merge:
+		x.Nature = model.Replacing
+	case query.Update:
+		x.Nature = model.Replacing
+		for _, set := range st.Set {
+			if set.Increment {
+				x.Nature = model.Additive
+			}
+		}
+	case query.Delete:
+		x.Nature = model.Destructive
+		x.Spec.Quiet = true
+	case query.CreateTable, query.CreateIndex, query.Create:
+		x.Nature = model.Replacing
+	case query.Drop, query.Truncate:
+		x.Nature = model.Destructive
+		x.Spec.Quiet = st.IfExists || st.Verb == query.Truncate
+	case query.Alter:
+		x.Nature = model.Replacing
+	case query.Call:
+		x.Nature = model.Additive
+		x.Confidence = min(x.Confidence, model.Possible)
+	default:
+		for _, cte := range st.With {
+			if cte.Statement != nil && cte.Statement.Verb.Writes() {
+				inner := Statement{Statement: *cte.Statement, Bind: s.Bind}
+				return e.statementEffect(ev, &inner)
+			}
+		}
+		return nil
+	}
+	return x
+}
+
+// freshConflict reports whether an upsert's conflict columns hold values made new on every call, so that it never conflicts.
+func (e *engine) freshConflict(s *Statement) bool {
+	for _, col := range s.OnConflict.Columns {
+		for i, name := range s.Columns {
+			if !query.SameName(name, col) || i >= len(s.Values) {
+				continue
+			}
+			v := s.Bind(s.Values[i])
+			if v == nil {
+				continue
+			}
+			for _, o := range e.origins(v) {
+				switch o.Kind {
+				case OriginRandom, OriginWeakRandom, OriginClock, OriginTimeID, OriginCounter:
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var incidentalWords = regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])(audit|logs?|logging|history|outbox|metrics?|telemetry|analytics|caches?|sessions?|refresh_?tokens?|rate_?limits?|usage)($|[_\-.]|[A-Z])`)
+
+// markIncidental marks what does not count as an effect: bookkeeping beside the main effect, and the records of deduplication themselves.
+func (e *engine) markIncidental(t *Tool) {
+	looked := map[string]bool{}
+	for _, r := range t.Records {
+		if r.Op == model.Lookup && r.Key != nil {
+			looked[r.Store] = true
+		}
+	}
+	stores := map[*Call]*Record{}
+	for _, r := range t.Records {
+		stores[r.Call] = r
+	}
+	for _, x := range t.Effects {
+		if x.Kind != model.Database {
+			continue
+		}
+		name := x.Table
+		if name == "" {
+			if r := stores[x.Call]; r != nil {
+				name = r.Table
+				x.Table = name
+			}
+		}
+		if name != "" && incidentalWords.MatchString(name) && len(t.Effects) > 1 {
+			x.Incidental = "bookkeeping"
+			continue
+		}
+		r := stores[x.Call]
+		if r == nil || r.Key == nil {
+			continue
+		}
+		// a record kept under a key that is looked up, beside an effect of another kind or store
+		if r.Op == model.Put || r.Op == model.Claim || r.Op == model.Release || r.Op == model.Expire {
+			if looked[r.Store] || r.Op == model.Claim && r.Spec != nil && r.Spec.Fails != "throws" {
+				for _, y := range t.Effects {
+					if y != x && (stores[y.Call] == nil || stores[y.Call].Store != r.Store) {
+						x.Incidental = "record"
+						break
+					}
+				}
+			}
+		}
+	}
+}

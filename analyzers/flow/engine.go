@@ -1,0 +1,866 @@
+package flow
+
+import (
+	"encoding/binary"
+	"regexp"
+	"sort"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// engine evaluates one program.
+type engine struct {
+	*terms
+	p    *Program
+	heap *heap
+
+	memo      map[string]*Summary
+	key       []byte // scratch
+	depth     int
+	steps     int // left for the entry
+	total     int // left for the program
+	cut       bool
+	phase     phase
+	notes     map[model.Note]bool
+	calls     map[*Term]*Call // the call that made a result
+	instances map[*Type]*Term // symbolic instances
+	classes   map[*Type]*Term
+	created   map[*Type][]*Term // instances that initialisers construct
+	generic   map[genericKey]bool
+	bare      *state // an empty state, to read what is visible to all
+
+	rows     map[string][]*model.Row
+	accesses map[model.Access][]model.AccessPath
+	regexps  map[string]*regexp.Regexp
+	patterns map[string]model.Pattern
+
+	registrations []*registration
+	routes        []*registration
+	registered    map[string]bool
+	definitions   map[*Term]*registration
+	defined       []definition
+	subclasses    []subclassUse
+	lists         []*listing
+	transports    []TransportUse
+	unresolved    []model.Note
+	originMemo    map[*Term][]Origin
+}
+
+type phase uint8
+
+const (
+	initPhase phase = iota
+	entryPhase
+)
+
+type genericKey struct {
+	fn   *Function
+	this *Term
+}
+
+// Summary is what one activation of a function does, for given arguments.
+type Summary struct {
+	fn      *Function
+	exits   []exit
+	steps   []*step
+	reads   []*Read
+	partial bool
+	// interesting: it or a callee makes a call that the classifier knows as an effect, record, query or check.
+	interesting bool
+	running     bool
+}
+
+// exit is one outcome of an activation.
+type exit struct {
+	throws bool
+	value  *Term
+	facts  *fact // from the start of the activation
+	heap   map[*Term]*object
+	span   model.Span
+}
+
+// step is something that an activation does: an external call, or a call within the program.
+type step struct {
+	call    *Call
+	sub     *Summary
+	span    model.Span
+	what    string
+	paths   []*fact
+	spawned bool
+}
+
+func newEngine(p *Program) *engine {
+	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps,
+		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
+		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
+		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
+		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
+		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
+		originMemo: map[*Term][]Origin{}}
+}
+
+func (e *engine) note(span model.Span, what string) {
+	e.notes[model.Note{Span: span, What: what}] = true
+}
+
+// activation is one evaluation of a function.
+type activation struct {
+	fn       *Function
+	this     *Term
+	args     []*Term
+	rest     *Term // arguments beyond args that are not known one by one
+	bindings []*Term
+	base     *overlay
+	sum      *Summary
+	calls    map[string]*Call
+	steps    map[stepKey]*step
+	reads    map[readKey]bool
+	defers   []model.ID
+	ctx      int64
+	thrown   []exit
+}
+
+type stepKey struct {
+	op   model.ID
+	call *Call
+	sub  *Summary
+}
+
+type readKey struct {
+	term *Term
+	span model.Span
+}
+
+// invoke evaluates fn, or gives the summary of an earlier evaluation with equal arguments.
+func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bindings []*Term, base *overlay) *Summary {
+	fn.called = true
+	if fn.entered >= maxRecursion || e.depth >= maxCallDepth {
+		e.note(fn.Span, "recursion or call depth cut short")
+		return e.opaque(fn)
+	}
+	if e.steps <= 0 || e.total <= 0 {
+		e.cut = true
+		return e.opaque(fn)
+	}
+	if fn.ctxs >= maxContexts {
+		// too many contexts: forget what distinguishes them
+		e.note(fn.Span, "too many argument contexts; later calls are evaluated with unknown arguments")
+		args = e.generalise(fn, args)
+	}
+	key := e.memoKey(fn, this, args, rest, bindings, base)
+	if s := e.memo[key]; s != nil {
+		if s.running {
+			return e.opaque(fn)
+		}
+		return s
+	}
+	fn.ctxs++
+	s := &Summary{fn: fn, running: true, partial: fn.Partial}
+	e.memo[key] = s
+	fn.entered++
+	e.depth++
+	a := &activation{fn: fn, this: this, args: args, rest: rest, bindings: bindings, base: base, sum: s,
+		calls: map[string]*Call{}, steps: map[stepKey]*step{}, reads: map[readKey]bool{}, ctx: int64(len(e.memo))}
+	e.run(a)
+	fn.entered--
+	e.depth--
+	s.running = false
+	return s
+}
+
+// opaque is the summary of a call that was not followed: it returns something unknown.
+func (e *engine) opaque(fn *Function) *Summary {
+	return &Summary{fn: fn, partial: true, exits: []exit{{value: e.unknown("unfollowed call", e.site(fn, -1))}}}
+}
+
+// generalise replaces arguments that are neither functions nor objects by unknowns of their declared types.
+func (e *engine) generalise(fn *Function, args []*Term) []*Term {
+	out := make([]*Term, len(args))
+	for i, a := range args {
+		out[i] = a
+		if a.Kind == TClosure || a.Kind == TClass || a.Kind == TInput {
+			continue
+		}
+		name := ""
+		if i < len(fn.Params) {
+			name = fn.Params[i].Name
+		}
+		if a.Sym != "" {
+			out[i] = e.typedUnknown(name, a.Sym, nil, e.site(fn, -1))
+		} else {
+			out[i] = e.unknown("argument "+name, e.site(fn, model.ID(-2-i)))
+		}
+	}
+	return out
+}
+
+func (e *engine) memoKey(fn *Function, this *Term, args []*Term, rest *Term, bindings []*Term, base *overlay) string {
+	k := e.key[:0]
+	put := func(n int32) { k = binary.LittleEndian.AppendUint32(k, uint32(n)) }
+	putTerm := func(t *Term) {
+		if t == nil {
+			put(-1)
+		} else {
+			put(t.id)
+		}
+	}
+	put(fn.id)
+	put(e.heap.version)
+	putTerm(this)
+	putTerm(rest)
+	put(int32(len(args)))
+	for _, a := range args {
+		putTerm(a)
+	}
+	for _, b := range bindings {
+		putTerm(b)
+	}
+	// the contents of what the arguments reach
+	seen := map[*Term]bool{}
+	var walk func(*Term)
+	walk = func(t *Term) {
+		if t == nil || t.flags&hasRef == 0 || seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.Kind == TRef {
+			if obj := base.get(t); obj != nil {
+				put(t.id)
+				put(obj.id)
+				for _, v := range obj.vals {
+					walk(v)
+				}
+				for _, v := range obj.elems {
+					walk(v)
+				}
+				walk(obj.rest)
+				walk(obj.base)
+				walk(obj.class)
+			}
+			return
+		}
+		for _, a := range t.Args {
+			walk(a)
+		}
+		walk(t.This)
+	}
+	walk(this)
+	walk(rest)
+	for _, a := range args {
+		walk(a)
+	}
+	for _, b := range bindings {
+		walk(b)
+	}
+	e.key = k
+	return string(k)
+}
+
+// run walks the blocks of the function, states in lockstep, in reverse postorder.
+func (e *engine) run(a *activation) {
+	fn := a.fn
+	fn.prepare()
+	if len(fn.Blocks) == 0 {
+		a.sum.exits = []exit{{value: e.undefined}}
+		return
+	}
+	pending := make([][]*state, len(fn.Blocks))
+	heap := a.base.child(a.base)
+	pending[0] = []*state{{env: make([]*Term, len(fn.Ops)), heap: heap, came: model.NoBlock}}
+	var exits []exit
+	for {
+		next := -1
+		for b := range pending {
+			if len(pending[b]) > 0 && fn.order[b] >= 0 && (next < 0 || fn.order[b] < fn.order[next]) {
+				next = b
+			}
+		}
+		if next < 0 {
+			break
+		}
+		block := &fn.Blocks[next]
+		waiting := pending[next]
+		pending[next] = nil
+		phis := 0
+		for phis < len(block.Ops) && fn.Ops[block.Ops[phis]].Kind == model.Phi {
+			phis++
+		}
+		for _, st := range waiting {
+			e.phis(a, st, block, block.Ops[:phis])
+		}
+		states := e.join(a, waiting)
+		for _, id := range block.Ops[phis:] {
+			var after []*state
+			for _, st := range states {
+				if e.steps--; e.steps <= 0 {
+					e.cut = true
+				}
+				e.total--
+				for _, o := range e.exec(a, st, id, block) {
+					if o.throws {
+						e.raise(a, o.st, o.value, block, pending)
+						continue
+					}
+					o.st.env[id] = o.value
+					after = append(after, o.st)
+				}
+			}
+			if len(after) > maxPaths {
+				after = e.joinAll(a, after)
+			}
+			states = after
+			if len(states) == 0 {
+				break
+			}
+		}
+		if e.steps <= 0 || e.total <= 0 {
+			// the budget is gone: whatever was reached stands, the rest is unknown
+			for _, st := range states {
+				exits = append(exits, exit{value: e.unknown("budget", nil), facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
+			}
+			a.sum.partial = true
+			break
+		}
+		for _, st := range states {
+			exits = e.leave(a, st, model.BlockID(next), pending, exits)
+		}
+	}
+	exits = append(exits, a.thrown...)
+	if len(exits) == 0 {
+		if fn.Partial {
+			exits = []exit{{value: e.unknown("partly read", e.site(fn, -1))}}
+		} else {
+			exits = []exit{}
+		}
+	}
+	a.sum.exits = e.mergeExits(a, exits)
+}
+
+// raise sends a thrown value to the block's handler, or out of the function.
+func (e *engine) raise(a *activation, st *state, value *Term, block *model.Block, pending [][]*state) {
+	if block.Handler != model.NoBlock {
+		st.caught = value
+		pending[block.Handler] = append(pending[block.Handler], st)
+		return
+	}
+	a.thrown = append(a.thrown, exit{throws: true, value: value, facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
+	if len(a.thrown) > 4*maxExits {
+		a.thrown = e.mergeExits(a, a.thrown)
+	}
+}
+
+// leave ends a block in one state: it decides where control goes.
+func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*state, exits []exit) []exit {
+	fn := a.fn
+	block := &fn.Blocks[b]
+	val := func() *Term {
+		if block.Value < 0 {
+			return e.undefined
+		}
+		return e.value(st, block.Value)
+	}
+	goTo := func(st *state, to model.BlockID) {
+		if to < 0 || int(to) >= len(fn.Blocks) || fn.order[to] < 0 {
+			return
+		}
+		if fn.heads[to] {
+			if st.visits == nil {
+				st.visits = map[model.BlockID]int{}
+			}
+			if fn.order[to] > fn.order[b] {
+				st.visits[to] = 0
+			}
+			st.visits[to]++
+			if st.visits[to] > maxLoopVisits && fn.Blocks[to].Term != model.Range {
+				// enough rounds: only the way out is left, if the header has one
+				if !e.canLeave(fn, to) {
+					return
+				}
+			}
+			if st.visits[to] > maxUnroll+2 {
+				return
+			}
+		}
+		st.came = b
+		pending[to] = append(pending[to], st)
+	}
+	switch block.Term {
+	case model.Jump:
+		if len(block.Succs) > 0 {
+			// a state that has been around often enough does not go around again
+			to := block.Succs[0]
+			goTo(st, to)
+		}
+	case model.If:
+		if len(block.Succs) < 2 {
+			break
+		}
+		cond := val()
+		cond, flip := stripNot(cond)
+		yes, no := block.Succs[0], block.Succs[1]
+		if flip {
+			yes, no = no, yes
+		}
+		if fn.heads[b] && st.visits[b] > maxLoopVisits {
+			in := fn.inLoop[b]
+			if in[yes] != in[no] {
+				out := yes
+				if in[yes] {
+					out = no
+				}
+				goTo(st, out)
+				break
+			}
+		}
+		truth, known := e.truth(st, cond)
+		if !known {
+			truth, known = st.facts.holds(cond)
+		}
+		if known {
+			if truth {
+				goTo(st, yes)
+			} else {
+				goTo(st, no)
+			}
+			break
+		}
+		span := block.Span
+		if block.Value >= 0 && int(block.Value) < len(fn.Ops) && fn.Ops[block.Value].Span.IsValid() {
+			span = fn.Ops[block.Value].Span
+		}
+		other := st.fork(a.base)
+		st.facts = pushFact(st.facts, fact{cond: Cond{cond, true, span}})
+		other.facts = pushFact(other.facts, fact{cond: Cond{cond, false, span}})
+		e.narrow(st, cond, true)
+		e.narrow(other, cond, false)
+		goTo(st, yes)
+		goTo(other, no)
+	case model.Range:
+		if len(block.Succs) < 2 {
+			break
+		}
+		e.iterate(a, st, b, block, goTo)
+	case model.Return:
+		exits = append(exits, exit{value: val(), facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
+		if len(exits) > 8*maxExits {
+			exits = e.mergeExits(a, exits)
+		}
+	case model.Throw:
+		e.raise(a, st, val(), block, pending)
+	case model.Unreachable:
+	}
+	return exits
+}
+
+// canLeave reports whether a loop header itself branches out of the loop.
+func (e *engine) canLeave(fn *Function, head model.BlockID) bool {
+	block := &fn.Blocks[head]
+	if block.Term != model.If || len(block.Succs) < 2 {
+		return false
+	}
+	in := fn.inLoop[head]
+	return in[block.Succs[0]] != in[block.Succs[1]]
+}
+
+func stripNot(t *Term) (*Term, bool) {
+	flip := false
+	for t.Kind == TOp && t.Name == "!" {
+		t = t.Args[0]
+		flip = !flip
+	}
+	return t, flip
+}
+
+// narrow uses a decided condition on the path: a value that was found to be missing is missing from here on.
+func (e *engine) narrow(st *state, cond *Term, truth bool) {
+	if cond.Kind != TUnion {
+		return
+	}
+	var keep []*Term
+	for _, alt := range cond.Args {
+		if t, known := e.truth(st, alt); !known || t == truth {
+			keep = append(keep, alt)
+		}
+	}
+	if len(keep) == 0 || len(keep) == len(cond.Args) {
+		return
+	}
+	narrowed := e.union(keep...)
+	for i, v := range st.env {
+		if v == cond {
+			st.env[i] = narrowed
+		}
+	}
+	for l := st.heap; l != nil && l.depth >= st.heap.depth-2; l = l.parent {
+		for ref, obj := range l.m {
+			if obj.kind == cellObject && len(obj.vals) == 1 && obj.vals[0] == cond {
+				st.heap.m[ref] = e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{narrowed}})
+			}
+		}
+	}
+}
+
+// iterate takes a Range terminator: one round per element of a known sequence, one round otherwise.
+func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model.Block, goTo func(*state, model.BlockID)) {
+	body, out := block.Succs[0], block.Succs[1]
+	seq := e.value(st, block.Value)
+	if st.cur == nil {
+		st.cur = map[model.ID]element{}
+	}
+	at := st.cur[block.Value]
+	elems, keys, exact := e.elements(st, seq)
+	if exact && len(elems) <= maxUnroll {
+		if at.next < len(elems) {
+			key := e.number(itoa(at.next))
+			if keys != nil {
+				key = keys[at.next]
+			}
+			st.cur[block.Value] = element{key: key, value: elems[at.next], next: at.next + 1}
+			goTo(st, body)
+			return
+		}
+		delete(st.cur, block.Value)
+		goTo(st, out)
+		return
+	}
+	if at.next > 0 {
+		delete(st.cur, block.Value)
+		goTo(st, out)
+		return
+	}
+	other := st.fork(a.base)
+	delete(other.cur, block.Value)
+	goTo(other, out)
+	site := e.site(a.fn, block.Value)
+	value := e.elementOf(st, seq, site)
+	st.cur[block.Value] = element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}), value: value, next: 1}
+	goTo(st, body)
+}
+
+// join brings the states that wait at a block together where nothing of interest tells them apart.
+func (e *engine) join(a *activation, states []*state) []*state {
+	if len(states) <= 1 {
+		return states
+	}
+	var out []*state
+	for _, st := range states {
+		merged := false
+		for _, other := range out {
+			if e.alike(other, st) {
+				e.mergeInto(a, other, st)
+				merged = true
+				break
+			}
+		}
+		if !merged {
+			out = append(out, st)
+		}
+	}
+	if len(out) > maxPaths {
+		out = e.joinAll(a, out)
+	}
+	return out
+}
+
+// joinAll forces the number of states down: first those with equal calls, then all.
+func (e *engine) joinAll(a *activation, states []*state) []*state {
+	var out []*state
+	for _, st := range states {
+		merged := false
+		for _, other := range out {
+			if e.sameCalls(other.facts, st.facts) && sameCursors(other, st) {
+				e.mergeInto(a, other, st)
+				merged = true
+				break
+			}
+		}
+		if !merged {
+			out = append(out, st)
+		}
+	}
+	for len(out) > maxPaths {
+		last := out[len(out)-1]
+		out = out[:len(out)-1]
+		target := -1
+		for i := len(out) - 1; i >= 0; i-- {
+			if sameCursors(out[i], last) {
+				target = i
+				break
+			}
+		}
+		if target < 0 {
+			target = len(out) - 1
+		}
+		e.mergeInto(a, out[target], last)
+	}
+	return out
+}
+
+func sameCursors(a, b *state) bool {
+	if len(a.cur) != len(b.cur) {
+		return false
+	}
+	for k, v := range a.cur {
+		if w, ok := b.cur[k]; !ok || w.next != v.next {
+			return false
+		}
+	}
+	return true
+}
+
+// alike reports whether two states differ in nothing that rules ask about: the interesting calls made, and
+// the conditions decided over their results.
+func (e *engine) alike(a, b *state) bool {
+	return sameCursors(a, b) && e.sameFacts(a.facts, b.facts)
+}
+
+func (e *engine) interestingFact(f *fact) bool {
+	if f.call != nil {
+		return f.call.interesting()
+	}
+	return f.cond.Term != nil && e.aboutCall(f.cond.Term)
+}
+
+// aboutCall reports whether the term holds the result of a call that matters: a lookup, claim, check or effect.
+func (e *engine) aboutCall(t *Term) bool {
+	if t.flags&hasCall == 0 {
+		return false
+	}
+	found := false
+	t.Walk(func(u *Term) bool {
+		if u.Kind == TCall || u.Kind == TCatch {
+			if c := e.calls[u]; c != nil && c.interesting() {
+				found = true
+			}
+		}
+		return !found && u.flags&hasCall != 0
+	})
+	return found
+}
+
+func (e *engine) sameFacts(a, b *fact) bool {
+	if a == b {
+		return true
+	}
+	common := sharedTail(a, b)
+	ka := map[factKey]bool{}
+	for x := a; x != common; x = x.prev {
+		if e.interestingFact(x) {
+			ka[x.key()] = true
+		}
+	}
+	n := 0
+	for x := b; x != common; x = x.prev {
+		if e.interestingFact(x) {
+			if !ka[x.key()] {
+				return false
+			}
+			n++
+		}
+	}
+	return n == len(ka)
+}
+
+func (e *engine) sameCalls(a, b *fact) bool {
+	if a == b {
+		return true
+	}
+	common := sharedTail(a, b)
+	ka := map[factKey]bool{}
+	for x := a; x != common; x = x.prev {
+		if x.call != nil && x.call.interesting() {
+			ka[x.key()] = true
+		}
+	}
+	n := 0
+	for x := b; x != common; x = x.prev {
+		if x.call != nil && x.call.interesting() {
+			if !ka[x.key()] {
+				return false
+			}
+			n++
+		}
+	}
+	return n == len(ka)
+}
+
+// mergeInto makes a stand for both states.
+func (e *engine) mergeInto(act *activation, a, b *state) {
+	for i, v := range b.env {
+		switch {
+		case v == nil || a.env[i] == v:
+		case a.env[i] == nil:
+			a.env[i] = v
+		default:
+			a.env[i] = e.union(a.env[i], v)
+		}
+	}
+	da, db := a.heap.since(act.base), b.heap.since(act.base)
+	for ref, obj := range db {
+		mine := da[ref]
+		if mine == obj {
+			continue
+		}
+		if mine == nil {
+			mine = act.base.get(ref)
+			if mine == nil {
+				mine = e.heap.global[ref]
+			}
+		}
+		a.heap.m[ref] = e.heap.merge(e.terms, mine, obj)
+	}
+	for ref, obj := range da {
+		if db[ref] != nil {
+			continue
+		}
+		other := act.base.get(ref)
+		if other == nil {
+			other = e.heap.global[ref]
+		}
+		if other != nil && other != obj {
+			a.heap.m[ref] = e.heap.merge(e.terms, obj, other)
+		}
+	}
+	a.facts = meet(a.facts, b.facts)
+	if a.caught != b.caught {
+		if a.caught == nil {
+			a.caught = b.caught
+		} else if b.caught != nil {
+			a.caught = e.union(a.caught, b.caught)
+		}
+	}
+	for k, v := range b.visits {
+		if a.visits == nil {
+			a.visits = map[model.BlockID]int{}
+		}
+		a.visits[k] = max(a.visits[k], v)
+	}
+	for k, v := range b.cur {
+		if w, ok := a.cur[k]; ok && w.value != v.value {
+			a.cur[k] = element{key: e.union(w.key, v.key), value: e.union(w.value, v.value), next: max(w.next, v.next)}
+		}
+	}
+}
+
+// mergeExits joins outcomes that nothing of interest tells apart, and bounds their number.
+func (e *engine) mergeExits(a *activation, exits []exit) []exit {
+	var out []exit
+	add := func(x exit, same func(y exit) bool) {
+		for i := range out {
+			if same(out[i]) {
+				out[i] = e.mergeExit(a, out[i], x)
+				return
+			}
+		}
+		out = append(out, x)
+	}
+	interesting := a.sum.interesting
+	for _, x := range exits {
+		add(x, func(y exit) bool {
+			if x.throws != y.throws {
+				return false
+			}
+			if !interesting {
+				return true
+			}
+			return e.sameFacts(x.facts, y.facts) && (x.value == y.value || x.throws || !e.telling(x.value, y.value))
+		})
+	}
+	if len(out) > maxExits {
+		rest := out
+		out = nil
+		for _, x := range rest {
+			add(x, func(y exit) bool { return x.throws == y.throws && e.sameCalls(x.facts, y.facts) })
+		}
+		for len(out) > maxExits {
+			last := out[len(out)-1]
+			out = out[:len(out)-1]
+			for i := len(out) - 1; i >= 0; i-- {
+				if out[i].throws == last.throws || i == 0 {
+					out[i] = e.mergeExit(a, out[i], last)
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// telling reports whether a caller could tell two results apart: constants, null against something, objects with different constants.
+func (e *engine) telling(a, b *Term) bool {
+	simple := func(t *Term) bool { return t.Kind == TConst || t.Kind == TRef }
+	return simple(a) || simple(b)
+}
+
+func (e *engine) mergeExit(a *activation, x, y exit) exit {
+	x.value = e.union(x.value, y.value)
+	x.facts = meet(x.facts, y.facts)
+	if x.heap == nil {
+		x.heap = map[*Term]*object{}
+	} else {
+		copied := make(map[*Term]*object, len(x.heap))
+		for k, v := range x.heap {
+			copied[k] = v
+		}
+		x.heap = copied
+	}
+	outside := func(ref *Term) *object {
+		if o := a.base.get(ref); o != nil {
+			return o
+		}
+		return e.heap.global[ref]
+	}
+	for ref, obj := range x.heap {
+		if y.heap[ref] == nil {
+			if o := outside(ref); o != nil {
+				x.heap[ref] = e.heap.merge(e.terms, obj, o)
+			}
+		}
+	}
+	for ref, obj := range y.heap {
+		mine := x.heap[ref]
+		if mine == nil {
+			mine = outside(ref)
+		}
+		x.heap[ref] = e.heap.merge(e.terms, mine, obj)
+	}
+	return x
+}
+
+// commit makes the contents that an activation left behind visible to all later entries.
+func (e *engine) commit(s *Summary) {
+	for _, x := range s.exits {
+		for _, ref := range sortedRefs(x.heap) {
+			e.commitRef(ref, x.heap[ref])
+		}
+	}
+}
+
+func (e *engine) commitRef(ref *Term, obj *object) {
+	old := e.heap.global[ref]
+	merged := e.heap.merge(e.terms, old, obj)
+	if merged != old {
+		e.heap.global[ref] = merged
+		if old != nil {
+			e.heap.version++
+		}
+	}
+}
+
+func (e *engine) sortedNotes() []model.Note {
+	out := make([]model.Note, 0, len(e.notes))
+	for n := range e.notes {
+		out = append(out, n)
+	}
+	sortNotes(out)
+	return out
+}
+
+func sortNotes(notes []model.Note) {
+	sort.Slice(notes, func(i, j int) bool {
+		if c := notes[i].Span.Compare(notes[j].Span); c != 0 {
+			return c < 0
+		}
+		return notes[i].What < notes[j].What
+	})
+}

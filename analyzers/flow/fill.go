@@ -1,0 +1,261 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// way is one way to a place: the facts of each activation on it, outermost first.
+type way []*fact
+
+// fill lists what the summaries of a tool's handler say.
+func (e *engine) fill(t *Tool, sums []*Summary) {
+	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}}
+	for _, s := range sums {
+		f.walk(s, []way{nil}, nil, false, 0)
+		t.Partial = t.Partial || s.partial
+		for _, x := range s.exits {
+			t.Returns = append(t.Returns, &Return{Value: e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, orUndefined(e, x.value), maxFreeze), Throws: x.throws, Path: e.path([]*fact{x.facts}), Span: x.span})
+		}
+	}
+	for i, ev := range t.Events {
+		ev.Order = i
+		if ev.EffectRow != nil && ev.EffectRow.Effect.Reply {
+			var vals []*Term
+			vals = append(vals, ev.Args...)
+			for _, p := range ev.Paths {
+				t.Returns = append(t.Returns, &Return{Value: e.union(append(vals, e.undefined)...), Path: p, Span: ev.Span, Reply: ev})
+			}
+			continue
+		}
+		if r := e.record(ev); r != nil {
+			t.Records = append(t.Records, r)
+		}
+		for _, eff := range e.effects(ev) {
+			t.Effects = append(t.Effects, eff)
+		}
+		if ev.Unresolved {
+			t.Unresolved = append(t.Unresolved, ev)
+		}
+	}
+	e.markIncidental(t)
+	t.Nature = model.Read
+	for _, eff := range t.Effects {
+		if eff.Incidental == "" && eff.Confidence >= model.Likely && eff.Nature.Rank() > t.Nature.Rank() {
+			t.Nature = eff.Nature
+		}
+	}
+	if t.Nature == model.Read {
+		for _, eff := range t.Effects {
+			if eff.Incidental == "" && eff.Nature.Rank() > t.Nature.Rank() {
+				t.Nature = eff.Nature
+			}
+		}
+	}
+}
+
+func nonNil(m map[*Term]*object) map[*Term]*object {
+	if m == nil {
+		return map[*Term]*object{}
+	}
+	return m
+}
+
+type filler struct {
+	e      *engine
+	t      *Tool
+	events map[*Call]*Event
+	visits map[*Summary]int
+	reads  map[readKey]bool
+}
+
+func (f *filler) walk(s *Summary, ways []way, chain []Step, spawned bool, depth int) {
+	if f.visits[s]++; f.visits[s] > 6 || depth > maxCallDepth {
+		return
+	}
+	for _, r := range s.reads {
+		k := readKey{r.Term, r.Span}
+		if f.reads[k] {
+			continue
+		}
+		f.reads[k] = true
+		role, name := f.e.inputRole(r.Term)
+		if role == "" {
+			continue
+		}
+		f.t.Reads = append(f.t.Reads, &Read{Term: r.Term, Role: role, Name: name, Span: r.Span, Fn: r.Fn})
+	}
+	for _, st := range s.steps {
+		next := extend(ways, st.paths)
+		link := append(append([]Step(nil), chain...), Step{Span: st.span, What: st.what})
+		if st.sub != nil {
+			f.walk(st.sub, next, link, spawned || st.spawned, depth+1)
+			continue
+		}
+		ev := f.events[st.call]
+		if ev == nil {
+			if len(f.t.Events) >= maxEvents {
+				f.t.Partial = true
+				return
+			}
+			if !st.call.interesting() && !st.call.Unresolved && st.call.OriginRow == nil && st.call.InputRow == nil && st.call.EffectRow == nil {
+				continue
+			}
+			ev = &Event{Call: st.call, Tool: f.t, Chain: link, Spawned: spawned || st.spawned}
+			f.events[st.call] = ev
+			f.t.Events = append(f.t.Events, ev)
+		} else if len(link) < len(ev.Chain) {
+			ev.Chain = link
+		}
+		for _, w := range next {
+			if len(ev.Paths) >= 2*maxPaths {
+				break
+			}
+			ev.Paths = append(ev.Paths, f.e.path(w))
+		}
+	}
+}
+
+func extend(ways []way, paths []*fact) []way {
+	if len(paths) == 0 {
+		paths = []*fact{nil}
+	}
+	var out []way
+	for _, w := range ways {
+		for _, p := range paths {
+			if len(out) >= 2*maxPaths {
+				return out
+			}
+			out = append(out, append(append(way(nil), w...), p))
+		}
+	}
+	return out
+}
+
+// path spells out the facts of a way.
+func (e *engine) path(w way) Path {
+	var p Path
+	seen := map[factKey]bool{}
+	for _, seg := range w {
+		for _, x := range seg.list() {
+			if seen[x.key()] {
+				continue
+			}
+			seen[x.key()] = true
+			if x.call != nil {
+				p.Before = append(p.Before, Before{Call: x.call, Failed: x.failed})
+			} else {
+				p.Conds = append(p.Conds, x.cond)
+			}
+		}
+	}
+	return p
+}
+
+// inputRole tells what an input's member is: its role and its dotted name.
+func (e *engine) inputRole(t *Term) (model.InputRole, string) {
+	// names from the root down
+	var names []string
+	args := ""
+	cur := t
+	for i := 0; cur != nil && i < maxTermDepth; i++ {
+		switch cur.Kind {
+		case TMember:
+			names = append(names, cur.Name)
+			cur = cur.Args[0]
+			continue
+		case TIndex:
+			names = append(names, "*")
+			cur = cur.Args[0]
+			continue
+		case TElement:
+			cur = cur.Args[0]
+			continue
+		case TCast:
+			cur = cur.Args[0]
+			continue
+		case TCall:
+			// a method of the input: req.header("x")
+			if len(cur.Args) > 0 && cur.Name != "" && inputRoot(cur.Args[0]) != nil {
+				if len(cur.Args) > 1 && args == "" {
+					args = textOr(cur.Args[1])
+				}
+				names = append(names, cur.Name+"()")
+				cur = cur.Args[0]
+				continue
+			}
+			return "", ""
+		}
+		break
+	}
+	if cur == nil || cur.Kind != TInput {
+		if cur != nil && cur.Kind == TCall {
+			if c := e.calls[cur]; c != nil && c.InputRow != nil {
+				return e.fieldRole(c.InputRow.Input, names, args)
+			}
+		}
+		return "", ""
+	}
+	in := cur.Input
+	if in == nil {
+		in = &model.Input{Role: model.InputRole(cur.Name)}
+	}
+	return e.fieldRole(in, names, args)
+}
+
+// fieldRole matches a member path, given from the leaf up, against an input's fields; the longest match counts.
+func (e *engine) fieldRole(in *model.Input, names []string, callArg string) (model.InputRole, string) {
+	path := make([]string, len(names))
+	for i, n := range names {
+		path[len(names)-1-i] = n
+	}
+	role := in.Role
+	matched, best := 0, -1
+	for _, f := range in.Fields {
+		parts := strings.Split(f.Path, ".")
+		if len(parts) > len(path) {
+			continue
+		}
+		ok := true
+		score := 0
+		for i, p := range parts {
+			if p == "*" {
+				score++
+				continue
+			}
+			if p != path[i] {
+				ok = false
+				break
+			}
+			score += 2
+		}
+		if ok && score > best {
+			best, matched, role = score, len(parts), f.Role
+		}
+	}
+	rest := path[matched:]
+	if matched > 0 && len(rest) == 0 {
+		last := path[matched-1]
+		if strings.HasSuffix(last, "()") {
+			return role, callArg
+		}
+		if role == model.ArgumentsInput || role == model.BodyInput || role == model.HeaderInput {
+			return role, ""
+		}
+		return role, strings.Join(path, ".")
+	}
+	if matched == 0 && in.Role != model.ArgumentsInput && in.Role != model.HeaderInput && in.Role != model.CallerInput && in.Role != model.BodyInput &&
+		in.Role != model.MetaInput && in.Role != model.CredentialInput && in.Role != model.EnvironmentInput {
+		return in.Role, strings.Join(rest, ".")
+	}
+	if len(rest) > 0 && strings.HasSuffix(rest[len(rest)-1], "()") {
+		// headers.get("x"); text methods of an argument keep its name
+		last := strings.TrimSuffix(rest[len(rest)-1], "()")
+		if last == "get" || last == "header" {
+			return role, callArg
+		}
+		rest = rest[:len(rest)-1]
+	}
+	return role, strings.Join(rest, ".")
+}

@@ -1,0 +1,228 @@
+package flow
+
+import (
+	"encoding/binary"
+	"sort"
+)
+
+// objectKind is what an object is.
+type objectKind uint8
+
+const (
+	plainObject objectKind = iota
+	arrayObject
+	mapObject // also Set, Headers, URLSearchParams: keyed by value
+	cellObject
+	instanceObject
+)
+
+// object is the contents of a reference at one moment. Objects are immutable and interned per engine, so
+// that equal contents are the same pointer.
+type object struct {
+	id    int32
+	kind  objectKind
+	class *Term // of an instance
+	keys  []string
+	vals  []*Term // parallel to keys; a getter is an operator term "getter" over its closure
+	elems []*Term // of an array, in order
+	rest  *Term   // some further element (array) or value under a key that is not constant; nil if there is none
+	base  *Term   // an opaque value that was spread into the object; reading a missing key reads it there
+	open  bool    // handed to code that we do not see, which may have added to it
+}
+
+func (o *object) get(key string) *Term {
+	for i := len(o.keys) - 1; i >= 0; i-- {
+		if o.keys[i] == key {
+			return o.vals[i]
+		}
+	}
+	return nil
+}
+
+// heap interns objects and holds the contents of what outlives an entry: what initialisers made.
+type heap struct {
+	table   map[string]*object
+	next    int32
+	global  map[*Term]*object
+	missed  map[*Term]bool // cells that were read before they were written
+	version int32          // grows whenever the global contents change
+	buf     []byte
+}
+
+func newHeap() *heap {
+	return &heap{table: map[string]*object{}, global: map[*Term]*object{}, missed: map[*Term]bool{}}
+}
+
+func (h *heap) intern(o object) *object {
+	k := h.buf[:0]
+	flag := byte(0)
+	if o.open {
+		flag = 1
+	}
+	k = append(k, byte(o.kind), flag)
+	put := func(t *Term) {
+		id := int32(-1)
+		if t != nil {
+			id = t.id
+		}
+		k = binary.LittleEndian.AppendUint32(k, uint32(id))
+	}
+	put(o.class)
+	put(o.rest)
+	put(o.base)
+	for _, e := range o.elems {
+		put(e)
+	}
+	k = append(k, 0xff)
+	for i, key := range o.keys {
+		k = append(k, key...)
+		k = append(k, 0)
+		put(o.vals[i])
+	}
+	h.buf = k
+	if old := h.table[string(k)]; old != nil {
+		return old
+	}
+	h.next++
+	o.id = h.next
+	p := new(object)
+	*p = o
+	h.table[string(k)] = p
+	return p
+}
+
+// with gives o with key set to val.
+func (h *heap) with(o *object, key string, val *Term) *object {
+	n := *o
+	n.keys = append([]string(nil), o.keys...)
+	n.vals = append([]*Term(nil), o.vals...)
+	for i := range n.keys {
+		if n.keys[i] == key {
+			n.vals[i] = val
+			return h.intern(n)
+		}
+	}
+	n.keys = append(n.keys, key)
+	n.vals = append(n.vals, val)
+	return h.intern(n)
+}
+
+// without gives o without key.
+func (h *heap) without(o *object, key string) *object {
+	n := *o
+	n.keys, n.vals = nil, nil
+	for i := range o.keys {
+		if o.keys[i] != key {
+			n.keys = append(n.keys, o.keys[i])
+			n.vals = append(n.vals, o.vals[i])
+		}
+	}
+	return h.intern(n)
+}
+
+// merge joins two contents of one reference: what it holds when either may be the case.
+func (h *heap) merge(ts *terms, a, b *object) *object {
+	if a == b || b == nil {
+		return a
+	}
+	if a == nil {
+		return b
+	}
+	n := object{kind: a.kind, class: a.class, open: a.open || b.open}
+	if a.rest != nil || b.rest != nil {
+		n.rest = ts.union(a.rest, b.rest)
+	}
+	if a.base != nil || b.base != nil {
+		n.base = ts.union(a.base, b.base)
+	}
+	for i, key := range a.keys {
+		other := b.get(key)
+		if other == nil && b.kind == plainObject && !b.open && b.base == nil {
+			other = ts.undefined
+		}
+		n.keys = append(n.keys, key)
+		n.vals = append(n.vals, ts.union(a.vals[i], other))
+	}
+	for i, key := range b.keys {
+		if a.get(key) != nil {
+			continue
+		}
+		other := (*Term)(nil)
+		if a.kind == plainObject && !a.open && a.base == nil {
+			other = ts.undefined
+		}
+		n.keys = append(n.keys, key)
+		n.vals = append(n.vals, ts.union(b.vals[i], other))
+	}
+	// two sequences: the longer one if one continues the other, otherwise position by position
+	short, long := a.elems, b.elems
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	for i, e := range long {
+		if i < len(short) {
+			e = ts.union(e, short[i])
+		}
+		n.elems = append(n.elems, e)
+	}
+	return h.intern(n)
+}
+
+// overlay is the contents of references as one path sees them, above those of its parent.
+type overlay struct {
+	parent *overlay
+	m      map[*Term]*object
+	depth  int
+}
+
+func (o *overlay) get(ref *Term) *object {
+	for l := o; l != nil; l = l.parent {
+		if obj := l.m[ref]; obj != nil {
+			return obj
+		}
+	}
+	return nil
+}
+
+// child gives a new layer above o; layers that got deep are flattened down to base.
+func (o *overlay) child(base *overlay) *overlay {
+	if o != nil && o != base && len(o.m) == 0 {
+		return &overlay{parent: o.parent, m: map[*Term]*object{}, depth: o.depth}
+	}
+	depth := 0
+	if o != nil {
+		depth = o.depth + 1
+	}
+	if depth > 24 && o != base {
+		flat := o.since(base)
+		d := 0
+		if base != nil {
+			d = base.depth + 1
+		}
+		return &overlay{parent: &overlay{parent: base, m: flat, depth: d}, m: map[*Term]*object{}, depth: d + 1}
+	}
+	return &overlay{parent: o, m: map[*Term]*object{}, depth: depth}
+}
+
+// since collects what o's layers above base hold.
+func (o *overlay) since(base *overlay) map[*Term]*object {
+	out := map[*Term]*object{}
+	for l := o; l != nil && l != base; l = l.parent {
+		for ref, obj := range l.m {
+			if out[ref] == nil {
+				out[ref] = obj
+			}
+		}
+	}
+	return out
+}
+
+// sortedRefs lists the references of a delta in order of creation.
+func sortedRefs(m map[*Term]*object) []*Term {
+	refs := make([]*Term, 0, len(m))
+	for ref := range m {
+		refs = append(refs, ref)
+	}
+	sort.Slice(refs, func(i, j int) bool { return refs[i].id < refs[j].id })
+	return refs
+}

@@ -1,0 +1,1085 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// contents gives what a reference holds as seen on the path, or nil.
+func (e *engine) contents(st *state, ref *Term) *object {
+	if o := st.heap.get(ref); o != nil {
+		return o
+	}
+	return e.heap.global[ref]
+}
+
+func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) []outcome {
+	target := e.value(st, op.Args[0])
+	if op.Flags&model.SuperMember != 0 {
+		return one(st, e.superMember(a, target, op.Name))
+	}
+	name := op.Name
+	if name == "" && len(op.Args) > 1 {
+		key := e.value(st, op.Args[1])
+		if text, ok := key.Text(); ok {
+			name = text
+		} else {
+			v := e.loadComputed(st, target, key, e.site(a.fn, id))
+			return one(st, v)
+		}
+	}
+	if name == "" {
+		return one(st, e.loadCell(st, target))
+	}
+	v := e.load(st, target, name, e.site(a.fn, id))
+	if v.Kind == TOp && v.Name == "getter" {
+		return e.apply(a, st, v.Args[0], target, nil, nil, op, id)
+	}
+	e.recordRead(a, v, op.Span)
+	if op.Type != nil {
+		v = e.refine(v, op.Type, e.site(a.fn, id))
+	}
+	return one(st, v)
+}
+
+// recordRead notes that an input is read.
+func (e *engine) recordRead(a *activation, v *Term, span model.Span) {
+	if v.Kind != TMember && v.Kind != TCall {
+		return
+	}
+	in := inputRoot(v)
+	if in == nil {
+		return
+	}
+	k := readKey{v, span}
+	if a.reads[k] {
+		return
+	}
+	a.reads[k] = true
+	a.sum.reads = append(a.sum.reads, &Read{Term: v, Span: span, Fn: a.fn})
+}
+
+// inputRoot gives the input whose member t is, or nil.
+func inputRoot(t *Term) *Term {
+	for i := 0; t != nil && i < maxTermDepth; i++ {
+		switch t.Kind {
+		case TInput:
+			return t
+		case TMember, TCast, TIndex, TElement:
+			t = t.Args[0]
+		case TCall:
+			if len(t.Args) == 0 {
+				return nil
+			}
+			t = t.Args[0]
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (e *engine) loadCell(st *state, target *Term) *Term {
+	if target.Kind == TUnion {
+		var alts []*Term
+		for _, t := range target.Args {
+			alts = append(alts, e.loadCell(st, t))
+		}
+		return e.union(alts...)
+	}
+	if target.Kind != TRef {
+		return target
+	}
+	obj := e.contents(st, target)
+	if obj == nil {
+		return e.typedUnknown("cell", "", nil, target.Site)
+	}
+	if v := obj.get(""); v != nil {
+		return v
+	}
+	return e.undefined
+}
+
+// load reads the member name of a value.
+func (e *engine) load(st *state, target *Term, name string, site *Site) *Term {
+	switch target.Kind {
+	case TUnion:
+		var alts []*Term
+		for _, t := range target.Args {
+			if t.IsNullish() {
+				continue // reading it would throw: the path goes on with the others
+			}
+			alts = append(alts, e.load(st, t, name, site))
+		}
+		if len(alts) == 0 {
+			return e.undefined
+		}
+		return e.union(alts...)
+	case TConst:
+		if target.IsNullish() {
+			return e.undefined
+		}
+		if name == "length" && target.Const.Kind == model.String {
+			return e.number(strconv.Itoa(len(target.Const.Text)))
+		}
+		return e.member(target, name)
+	case TModule:
+		return e.exported(target.Name, name)
+	case TRef:
+		return e.loadRef(st, target, name, site)
+	case TClass:
+		return e.loadStatic(st, target, name)
+	case TObject:
+		v, known := target.Field(name)
+		if v != nil {
+			return v
+		}
+		if known && target.Name == "" {
+			return e.undefined
+		}
+		if base, _ := target.Field("..."); base != nil {
+			return e.load(st, base, name, site)
+		}
+	case TArray:
+		if name == "length" && target.Keys == nil {
+			return e.number(strconv.Itoa(len(target.Args)))
+		}
+		if i, err := strconv.Atoi(name); err == nil && target.Keys == nil {
+			if i >= 0 && i < len(target.Args) {
+				return target.Args[i]
+			}
+			return e.undefined
+		}
+	case TClosure:
+		if o := st.heap.get(target); o != nil {
+			if v := o.get(name); v != nil {
+				return v
+			}
+		}
+		if o := e.heap.global[target]; o != nil {
+			if v := o.get(name); v != nil {
+				return v
+			}
+		}
+		if name == "name" {
+			return e.text(lastName(target.Fn.Name))
+		}
+	case TUnknown, TMember, TCall, TElement, TIndex, TCast:
+		if target.Type != nil {
+			if v := e.typedMember(target, name, site); v != nil {
+				return v
+			}
+		}
+		if target.Kind == TElement && target.Args[0].Kind == TUnion {
+			break
+		}
+	case TSymbol:
+		// `default` of a CommonJS package imported as a namespace is the package itself, handled by patterns
+	}
+	return e.member(target, name)
+}
+
+func lastName(s string) string {
+	if i := strings.LastIndexByte(s, '.'); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
+
+// typedMember uses the declared type of an opaque value.
+func (e *engine) typedMember(target *Term, name string, site *Site) *Term {
+	typ := target.Type
+	if m := typ.Member(name); m != nil && m.Type != nil {
+		return e.opaqueMember(target, name, m.Type)
+	}
+	for _, alt := range typ.Union {
+		if m := alt.Member(name); m != nil && m.Type != nil {
+			return e.opaqueMember(target, name, m.Type)
+		}
+	}
+	t := e.p.declared(typ)
+	if t == nil {
+		return nil
+	}
+	m := e.p.memberOf(t, name, 0)
+	if m == nil {
+		if t.Underlying != nil {
+			if u := t.Underlying.Member(name); u != nil && u.Type != nil {
+				return e.opaqueMember(target, name, u.Type)
+			}
+			for _, alt := range t.Underlying.Union {
+				if u := alt.Member(name); u != nil && u.Type != nil {
+					return e.opaqueMember(target, name, u.Type)
+				}
+			}
+		}
+		return nil
+	}
+	if m.Kind == model.MethodMember {
+		return nil // implementations are looked for where it is called
+	}
+	if m.Type != nil {
+		return e.opaqueMember(target, name, m.Type)
+	}
+	return nil
+}
+
+// opaqueMember is the member of an opaque value, with the evidence of its declared type.
+func (e *engine) opaqueMember(target *Term, name string, typ *model.TypeRef) *Term {
+	m := e.member(target, name)
+	if sym := e.p.symbolOf(typ); sym != "" && (m.Sym == "" || strings.HasPrefix(m.Sym, "?#")) {
+		return e.intern(Term{Kind: TCast, Args: []*Term{m}, Sym: sym})
+	}
+	if inputRoot(target) == nil {
+		if t := e.p.declared(typ); t != nil && t.Kind == model.ClassType && !t.Abstract {
+			return e.symbolicInstance(t)
+		}
+	}
+	if m.Type == nil {
+		m.Type = typ
+	}
+	return m
+}
+
+// memberOf finds a member's declaration in a type or its bases.
+func (p *Program) memberOf(t *Type, name string, depth int) *model.Member {
+	if depth > 12 || t == nil {
+		return nil
+	}
+	for i := range t.Members {
+		if t.Members[i].Name == name && !t.Members[i].Static {
+			return &t.Members[i]
+		}
+	}
+	for _, ref := range t.Extends {
+		if m := p.memberOf(p.declared(ref), name, depth+1); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term {
+	obj := e.contents(st, target)
+	if obj == nil {
+		return e.member(target, name)
+	}
+	if name == "constructor" && obj.class != nil {
+		return obj.class
+	}
+	if v := obj.get(name); v != nil {
+		if obj.kind == instanceObject && e.emptyish(v) {
+			if w := e.fieldElsewhere(target, obj, name); w != nil {
+				return w
+			}
+		}
+		return v
+	}
+	switch obj.kind {
+	case arrayObject:
+		if name == "length" {
+			if obj.rest == nil {
+				return e.number(strconv.Itoa(len(obj.elems)))
+			}
+			break
+		}
+		if i, err := strconv.Atoi(name); err == nil {
+			if i >= 0 && i < len(obj.elems) {
+				return obj.elems[i]
+			}
+			if obj.rest != nil {
+				return obj.rest
+			}
+			return e.undefined
+		}
+	case plainObject:
+		if obj.base != nil {
+			v := e.load(st, obj.base, name, site)
+			if obj.rest != nil {
+				v = e.union(v, obj.rest)
+			}
+			return v
+		}
+		if obj.rest != nil {
+			return e.union(obj.rest, e.undefined)
+		}
+		if !obj.open && !objectMethods[name] {
+			return e.undefined
+		}
+	case instanceObject:
+		if v := e.classMember(target, obj.class, name, 0); v != nil {
+			return v
+		}
+		if w := e.fieldElsewhere(target, obj, name); w != nil {
+			return w
+		}
+		if sym := e.baseSymbol(obj.class); sym != "" {
+			return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: joinSymbol(sym, name)})
+		}
+		if typ := e.fieldType(obj.class, name); typ != nil {
+			return e.ofType(typ, name, site)
+		}
+		return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: "?#" + name})
+	}
+	return e.member(target, name)
+}
+
+// objectMethods are members of every object: their absence says nothing.
+var objectMethods = map[string]bool{"hasOwnProperty": true, "toString": true, "valueOf": true, "constructor": true}
+
+func (e *engine) emptyish(v *Term) bool { return v.IsNullish() }
+
+// fieldType gives the declared type of a class's field.
+func (e *engine) fieldType(class *Term, name string) *model.TypeRef {
+	if class == nil || class.Decl == nil {
+		return nil
+	}
+	if m := e.p.memberOf(class.Decl, name, 0); m != nil {
+		return m.Type
+	}
+	return nil
+}
+
+// fieldElsewhere reads a field that the constructor leaves empty and another method fills: those methods are evaluated
+// once, with unknown arguments.
+func (e *engine) fieldElsewhere(target *Term, obj *object, name string) *Term {
+	if obj.class == nil || obj.class.Decl == nil {
+		return nil
+	}
+	found := false
+	for t, depth := obj.class.Decl, 0; t != nil && depth < 8; depth++ {
+		for _, s := range e.p.fieldStores[fieldKey{t, name}] {
+			if s.fn.Index == t.Ctor || s.fn.Index == t.FieldInit {
+				continue
+			}
+			found = true
+			e.runGeneric(s.fn, target)
+		}
+		var base *Type
+		for _, ref := range t.Extends {
+			if b := e.p.declared(ref); b != nil && b.Kind == model.ClassType {
+				base = b
+				break
+			}
+		}
+		t = base
+	}
+	if !found {
+		return nil
+	}
+	if g := e.heap.global[target]; g != nil {
+		if v := g.get(name); v != nil && !v.IsNullish() {
+			return v
+		}
+	}
+	if typ := e.fieldType(obj.class, name); typ != nil {
+		v := e.ofType(typ, name, nil)
+		return v
+	}
+	return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: "?#" + name})
+}
+
+// runGeneric evaluates a function once with unknown arguments, for what it stores.
+func (e *engine) runGeneric(fn *Function, this *Term) {
+	for fn.Outer > 0 && fn.Outer <= len(fn.Unit.funcs) && !fn.This {
+		fn = fn.Unit.funcs[fn.Outer-1]
+	}
+	if fn.Index == 0 {
+		return
+	}
+	k := genericKey{fn, this}
+	if e.generic[k] {
+		return
+	}
+	e.generic[k] = true
+	called := fn.called
+	var base *overlay
+	if !fn.This {
+		this = nil
+	}
+	s := e.invoke(fn, this, e.symbolic(fn), nil, nil, base)
+	fn.called = called
+	e.commit(s)
+}
+
+// classMember finds a method or getter of a class along its bases.
+func (e *engine) classMember(this, class *Term, name string, depth int) *Term {
+	if class == nil || class.Decl == nil || depth > 12 {
+		return nil
+	}
+	d := class.Decl
+	for i := range d.Members {
+		m := &d.Members[i]
+		if m.Name != name || m.Static || m.Func == 0 || m.Func >= len(d.Unit.funcs) {
+			continue
+		}
+		switch m.Kind {
+		case model.MethodMember:
+			return e.intern(Term{Kind: TClosure, Fn: d.Unit.funcs[m.Func], Args: class.captured(), This: this})
+		case model.GetterMember:
+			return e.intern(Term{Kind: TOp, Name: "getter", Args: []*Term{
+				e.intern(Term{Kind: TClosure, Fn: d.Unit.funcs[m.Func], Args: class.captured(), This: this})}})
+		}
+	}
+	return e.classMember(this, e.baseClass(class), name, depth+1)
+}
+
+// captured gives the values that a class's methods capture.
+func (t *Term) captured() []*Term {
+	if len(t.Args) > 1 {
+		return t.Args[1:]
+	}
+	return nil
+}
+
+// baseClass gives the class value that a class extends, or nil where it is not of the program.
+func (e *engine) baseClass(class *Term) *Term {
+	if class == nil || len(class.Args) == 0 {
+		return nil
+	}
+	for _, b := range class.Args[0].Alternatives() {
+		if b.Kind == TClass {
+			return b
+		}
+	}
+	return nil
+}
+
+// baseSymbol gives the symbol of the external class at the root of a class's bases, or "".
+func (e *engine) baseSymbol(class *Term) string {
+	for depth := 0; class != nil && depth < 12; depth++ {
+		if len(class.Args) == 0 {
+			return ""
+		}
+		base := class.Args[0]
+		if base.Kind != TClass {
+			return base.Sym
+		}
+		class = base
+	}
+	return ""
+}
+
+func (e *engine) superMember(a *activation, this *Term, name string) *Term {
+	t := e.p.methodOwner(a.fn)
+	if t == nil {
+		return e.unknown("super."+name, e.site(a.fn, -1))
+	}
+	class := e.classValue(t)
+	if v := e.classMember(this, e.baseClass(class), name, 0); v != nil {
+		if v.Kind == TOp {
+			return v.Args[0]
+		}
+		return v
+	}
+	if sym := e.baseSymbol(class); sym != "" {
+		return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{this}, Sym: joinSymbol(sym, name)})
+	}
+	return e.unknown("super."+name, e.site(a.fn, -1))
+}
+
+func (e *engine) loadStatic(st *state, class *Term, name string) *Term {
+	for c, depth := class, 0; c != nil && depth < 12; depth++ {
+		if o := e.contents(st, c); o != nil {
+			if v := o.get(name); v != nil {
+				return v
+			}
+		}
+		d := c.Decl
+		for i := range d.Members {
+			m := &d.Members[i]
+			if m.Name != name || !m.Static || m.Func == 0 || m.Func >= len(d.Unit.funcs) {
+				continue
+			}
+			fn := e.intern(Term{Kind: TClosure, Fn: d.Unit.funcs[m.Func], Args: c.captured(), This: class})
+			if m.Kind == model.GetterMember {
+				return e.intern(Term{Kind: TOp, Name: "getter", Args: []*Term{fn}})
+			}
+			return fn
+		}
+		c = e.baseClass(c)
+	}
+	if name == "name" {
+		return e.text(class.Decl.Name)
+	}
+	if name == "prototype" {
+		return class
+	}
+	if sym := e.baseSymbol(class); sym != "" {
+		return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{class}, Sym: joinSymbol(sym, name)})
+	}
+	if len(e.p.fieldStores[fieldKey{class.Decl, name}]) > 0 {
+		for _, s := range e.p.fieldStores[fieldKey{class.Decl, name}] {
+			e.runGeneric(s.fn, class)
+		}
+		if o := e.heap.global[class]; o != nil {
+			if v := o.get(name); v != nil {
+				return v
+			}
+		}
+	}
+	return e.undefined
+}
+
+// loadComputed reads the member under a key that is not one constant.
+func (e *engine) loadComputed(st *state, target, key *Term, site *Site) *Term {
+	if key.Kind == TUnion {
+		var alts []*Term
+		for _, k := range key.Args {
+			if text, ok := k.Text(); ok {
+				alts = append(alts, e.load(st, target, text, site))
+			} else {
+				alts = append(alts, e.loadComputed(st, target, k, site))
+			}
+		}
+		return e.union(alts...)
+	}
+	switch target.Kind {
+	case TUnion:
+		var alts []*Term
+		for _, t := range target.Args {
+			if !t.IsNullish() {
+				alts = append(alts, e.loadComputed(st, t, key, site))
+			}
+		}
+		return e.union(alts...)
+	case TRef:
+		obj := e.contents(st, target)
+		if obj == nil {
+			break
+		}
+		var alts []*Term
+		alts = append(alts, obj.elems...)
+		if obj.kind != instanceObject {
+			alts = append(alts, obj.vals...)
+		}
+		if obj.rest != nil {
+			alts = append(alts, obj.rest)
+		}
+		if len(alts) > 0 && len(alts) <= 4*maxUnion {
+			if obj.base != nil {
+				alts = append(alts, e.intern(Term{Kind: TIndex, Args: []*Term{obj.base, key}}))
+			}
+			return e.bigUnion(alts)
+		}
+	case TModule:
+		if u := e.p.byPath[target.Name]; u != nil {
+			var alts []*Term
+			for _, x := range u.Exports {
+				if x.Name != "*" {
+					alts = append(alts, e.exported(target.Name, x.Name))
+				}
+			}
+			if len(alts) > 0 && len(alts) <= 4*maxUnion {
+				return e.bigUnion(alts)
+			}
+		}
+	case TObject, TArray:
+		if len(target.Args) > 0 {
+			return e.union(target.Args...)
+		}
+	}
+	return e.intern(Term{Kind: TIndex, Args: []*Term{target, key}})
+}
+
+// bigUnion joins many alternatives; a table of handlers may hold more than a union usually does.
+func (e *engine) bigUnion(alts []*Term) *Term {
+	if len(alts) <= maxUnion {
+		return e.union(alts...)
+	}
+	seen := map[*Term]bool{}
+	var flat []*Term
+	for _, t := range alts {
+		for _, u := range t.Alternatives() {
+			if !seen[u] {
+				seen[u] = true
+				flat = append(flat, u)
+			}
+		}
+	}
+	sortTerms(flat)
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	return e.intern(Term{Kind: TUnion, Args: flat})
+}
+
+func sortTerms(ts []*Term) {
+	for i := 1; i < len(ts); i++ {
+		for j := i; j > 0 && ts[j].id < ts[j-1].id; j-- {
+			ts[j], ts[j-1] = ts[j-1], ts[j]
+		}
+	}
+}
+
+// store writes a member.
+func (e *engine) store(a *activation, st *state, target *Term, name string, val *Term) {
+	switch target.Kind {
+	case TUnion:
+		for _, t := range target.Args {
+			if t.Kind != TRef {
+				continue
+			}
+			if obj := e.contents(st, t); obj != nil {
+				old := obj.get(name)
+				v := val
+				if old != nil {
+					v = e.union(old, val)
+				}
+				st.heap.m[t] = e.heap.with(obj, name, v)
+			}
+		}
+	case TRef, TClass, TClosure:
+		obj := e.contents(st, target)
+		if obj == nil {
+			kind := plainObject
+			if target.Kind == TRef && target.Name == "cell" {
+				kind = cellObject
+			}
+			obj = e.heap.intern(object{kind: kind, open: target.Kind == TRef})
+		}
+		if obj.kind == arrayObject {
+			if i, err := strconv.Atoi(name); err == nil && i >= 0 && i <= len(obj.elems) {
+				n := *obj
+				n.elems = append([]*Term(nil), obj.elems...)
+				if i == len(n.elems) {
+					n.elems = append(n.elems, val)
+				} else {
+					n.elems[i] = val
+				}
+				st.heap.m[target] = e.heap.intern(n)
+				return
+			}
+			if name == "length" {
+				n := *obj
+				if val == e.number("0") {
+					n.elems, n.rest = nil, nil
+				}
+				st.heap.m[target] = e.heap.intern(n)
+				return
+			}
+		}
+		st.heap.m[target] = e.heap.with(obj, name, val)
+	}
+}
+
+// storeComputed writes a member under a computed key.
+func (e *engine) storeComputed(a *activation, st *state, target, key, val *Term) {
+	if text, ok := key.Text(); ok {
+		e.store(a, st, target, text, val)
+		return
+	}
+	for _, t := range target.Alternatives() {
+		if t.Kind != TRef {
+			continue
+		}
+		obj := e.contents(st, t)
+		if obj == nil {
+			obj = e.heap.intern(object{open: true})
+		}
+		n := *obj
+		n.rest = e.union(n.rest, val)
+		st.heap.m[t] = e.heap.intern(n)
+	}
+}
+
+func (e *engine) remove(st *state, target *Term, name string) {
+	if target.Kind != TRef || name == "" {
+		return
+	}
+	if obj := e.contents(st, target); obj != nil {
+		st.heap.m[target] = e.heap.without(obj, name)
+	}
+}
+
+// globalRef is the cell of a module variable.
+func (e *engine) globalRef(u *Unit, ref int32) *Term {
+	return e.intern(Term{Kind: TRef, Name: "global:" + u.Path + ":" + itoa(int(ref))})
+}
+
+func (e *engine) loadGlobal(u *Unit, op *model.Op) *Term {
+	if op.Name != "" {
+		if v := e.p.byPath[op.Name]; v != nil {
+			u = v
+		}
+	}
+	return e.global(u, op.Ref)
+}
+
+func (e *engine) global(u *Unit, ref int32) *Term {
+	e.initialise(u)
+	if ref < 0 || int(ref) >= len(u.Globals) {
+		return e.unknown("global", nil)
+	}
+	g := u.Globals[ref]
+	cell := e.globalRef(u, ref)
+	k := globalKey{u, ref}
+	if stores := e.p.globalStores[k]; len(stores) > 0 && u.state == initDone {
+		for _, s := range stores {
+			e.runGeneric(s.fn, nil)
+		}
+	}
+	if o := e.heap.global[cell]; o != nil {
+		v := o.get("")
+		if !v.IsNullish() || len(e.p.globalStores[k]) == 0 {
+			return e.refineNamed(v, g.Type, g.Name, nil)
+		}
+		if g.Type != nil {
+			return e.union(v, e.ofType(g.Type, g.Name, nil))
+		}
+		return e.union(v, e.typedUnknown(g.Name, "?#"+g.Name, nil, nil))
+	}
+	e.heap.missed[cell] = true
+	return e.ofType(g.Type, g.Name, nil)
+}
+
+func (e *engine) storeGlobal(fn *Function, op *model.Op, val *Term) {
+	u := fn.Unit
+	if op.Name != "" {
+		if v := e.p.byPath[op.Name]; v != nil {
+			u = v
+		}
+	}
+	cell := e.globalRef(u, op.Ref)
+	old := e.heap.global[cell]
+	v := val
+	if old != nil && !(fn.Index == 0 && old.get("").IsNullish()) {
+		v = e.union(old.get(""), val)
+	}
+	obj := e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{v}})
+	if obj == old {
+		return
+	}
+	e.heap.global[cell] = obj
+	if old != nil || e.heap.missed[cell] {
+		e.heap.version++
+	}
+}
+
+// exported reads an export of a unit.
+func (e *engine) exported(path, name string) *Term {
+	u := e.p.byPath[path]
+	if u == nil {
+		return e.unknown("module "+path, nil)
+	}
+	if v := e.exportedFrom(u, name, 0); v != nil {
+		return v
+	}
+	return e.typedUnknown(name, "?#"+name, nil, nil)
+}
+
+func (e *engine) exportedFrom(u *Unit, name string, depth int) *Term {
+	if depth > 12 {
+		return nil
+	}
+	e.initialise(u)
+	var alts []*Term
+	for _, x := range u.exports[name] {
+		switch {
+		case x.Global > 0:
+			alts = append(alts, e.global(u, int32(x.Global-1)))
+		case x.From != "" && x.As == "*":
+			alts = append(alts, e.intern(Term{Kind: TModule, Name: x.From}))
+		case x.From != "":
+			if v := e.p.byPath[x.From]; v != nil {
+				if t := e.exportedFrom(v, x.As, depth+1); t != nil {
+					alts = append(alts, t)
+				}
+			}
+		case x.Extern != "":
+			root := e.symbol(model.CanonicalPackage(x.Extern) + "#")
+			if x.As == "*" {
+				alts = append(alts, root)
+			} else {
+				alts = append(alts, e.member(root, x.As))
+			}
+		}
+	}
+	if len(alts) > 0 {
+		return e.union(alts...)
+	}
+	if name != "default" {
+		for _, x := range u.stars {
+			if x.From != "" && x.From != u.Path {
+				if v := e.p.byPath[x.From]; v != nil {
+					if t := e.exportedFrom(v, name, depth+1); t != nil {
+						return t
+					}
+				}
+			}
+		}
+		for _, x := range u.stars {
+			if x.Extern != "" {
+				return e.member(e.symbol(model.CanonicalPackage(x.Extern)+"#"), name)
+			}
+		}
+	}
+	return nil
+}
+
+// object evaluates an object literal.
+func (e *engine) object(a *activation, st *state, op *model.Op, id model.ID) *Term {
+	ref := e.ref(a, st, id, "object")
+	obj := object{kind: plainObject}
+	set := func(key string, v *Term) {
+		for i := range obj.keys {
+			if obj.keys[i] == key {
+				obj.vals[i] = v
+				return
+			}
+		}
+		obj.keys = append(obj.keys, key)
+		obj.vals = append(obj.vals, v)
+	}
+	for i, argID := range op.Args {
+		v := e.value(st, argID)
+		part := model.Part{KeyID: model.None}
+		if i < len(op.Parts) {
+			part = op.Parts[i]
+		}
+		switch {
+		case part.Spread:
+			e.spreadInto(st, &obj, v, set)
+		case part.Key == "" && part.KeyID >= 0:
+			key := e.value(st, part.KeyID)
+			if text, ok := key.Text(); ok {
+				set(text, v)
+			} else {
+				obj.rest = e.union(obj.rest, v)
+			}
+		case part.Getter:
+			set(part.Key, e.intern(Term{Kind: TOp, Name: "getter", Args: []*Term{v}}))
+		default:
+			set(part.Key, v)
+		}
+	}
+	st.heap.m[ref] = e.heap.intern(obj)
+	return ref
+}
+
+func (e *engine) spreadInto(st *state, obj *object, v *Term, set func(string, *Term)) {
+	switch v.Kind {
+	case TConst:
+		return
+	case TRef:
+		if o := e.contents(st, v); o != nil && (o.kind == plainObject || o.kind == instanceObject) {
+			for i := range o.keys {
+				set(o.keys[i], o.vals[i])
+			}
+			if o.rest != nil {
+				obj.rest = e.union(obj.rest, o.rest)
+			}
+			if o.base != nil {
+				obj.base = e.union(obj.base, o.base)
+			}
+			obj.open = obj.open || o.open
+			return
+		}
+	case TModule:
+		if u := e.p.byPath[v.Name]; u != nil {
+			for _, x := range u.Exports {
+				if x.Name != "*" {
+					set(x.Name, e.exported(v.Name, x.Name))
+				}
+			}
+			return
+		}
+	case TUnion:
+		// each key of each alternative may or may not be there
+		for _, alt := range v.Args {
+			e.spreadInto(st, obj, alt, func(k string, val *Term) {
+				old := e.undefined
+				for i := range obj.keys {
+					if obj.keys[i] == k {
+						old = obj.vals[i]
+					}
+				}
+				set(k, e.union(old, val))
+			})
+		}
+		return
+	}
+	if obj.base == nil {
+		obj.base = v
+	} else {
+		obj.base = e.union(obj.base, v)
+	}
+}
+
+// array evaluates an array literal.
+func (e *engine) array(a *activation, st *state, op *model.Op, id model.ID) *Term {
+	ref := e.ref(a, st, id, "array")
+	obj := object{kind: arrayObject}
+	for i, argID := range op.Args {
+		v := e.value(st, argID)
+		if i < len(op.Parts) && op.Parts[i].Spread {
+			elems, _, exact := e.elements(st, v)
+			if exact && obj.rest == nil {
+				obj.elems = append(obj.elems, elems...)
+				continue
+			}
+			obj.elems = append(obj.elems, elems...)
+			if !exact {
+				obj.rest = e.union(obj.rest, e.elementOf(st, v, e.site(a.fn, argID)))
+			}
+			continue
+		}
+		obj.elems = append(obj.elems, v)
+	}
+	st.heap.m[ref] = e.heap.intern(obj)
+	return ref
+}
+
+// elements lists the elements of a sequence and their keys (nil for positions). exact is false where there may be others.
+func (e *engine) elements(st *state, seq *Term) (elems, keys []*Term, exact bool) {
+	switch seq.Kind {
+	case TRef:
+		obj := e.contents(st, seq)
+		if obj == nil {
+			return nil, nil, false
+		}
+		switch obj.kind {
+		case arrayObject:
+			return obj.elems, nil, obj.rest == nil
+		case mapObject:
+			for i := range obj.keys {
+				keys = append(keys, e.text(obj.keys[i]))
+				if obj.class != nil && obj.class == e.yes { // a set
+					elems = append(elems, obj.vals[i])
+				} else {
+					elems = append(elems, e.tuple(e.text(obj.keys[i]), obj.vals[i]))
+				}
+			}
+			return elems, keys, obj.rest == nil
+		case plainObject:
+			// for-in walks the keys, for-of an iterable we do not know
+			for i := range obj.keys {
+				keys = append(keys, e.text(obj.keys[i]))
+				elems = append(elems, obj.vals[i])
+			}
+			return elems, keys, obj.rest == nil && obj.base == nil && !obj.open
+		}
+	case TArray:
+		return seq.Args, nil, seq.Keys == nil
+	case TConst:
+		return nil, nil, seq.IsNullish()
+	}
+	return nil, nil, false
+}
+
+func (e *engine) tuple(vals ...*Term) *Term { return e.intern(Term{Kind: TArray, Args: vals}) }
+
+// elementOf gives some element of a sequence.
+func (e *engine) elementOf(st *state, seq *Term, site *Site) *Term {
+	switch seq.Kind {
+	case TRef:
+		if obj := e.contents(st, seq); obj != nil {
+			alts := append([]*Term(nil), obj.elems...)
+			if obj.kind == plainObject || obj.kind == mapObject {
+				alts = append(alts, obj.vals...)
+			}
+			if obj.rest != nil {
+				alts = append(alts, obj.rest)
+			}
+			if len(alts) > 0 {
+				return e.union(alts...)
+			}
+		}
+	case TArray:
+		if len(seq.Args) > 0 {
+			return e.union(seq.Args...)
+		}
+	case TUnion:
+		var alts []*Term
+		for _, t := range seq.Args {
+			alts = append(alts, e.elementOf(st, t, site))
+		}
+		return e.union(alts...)
+	}
+	el := e.intern(Term{Kind: TElement, Name: "value", Args: []*Term{seq}})
+	if el.Type == nil && seq.Type != nil {
+		if (seq.Type.Name == "Array" || seq.Type.Name == "ReadonlyArray") && len(seq.Type.Args) > 0 {
+			el.Type = seq.Type.Args[0]
+		}
+	}
+	return el
+}
+
+// freeze records the contents of a value as they are on the path: references become objects and arrays.
+func (e *engine) freeze(st *state, t *Term, depth int) *Term {
+	if t == nil || t.flags&hasRef == 0 || depth <= 0 {
+		return t
+	}
+	switch t.Kind {
+	case TRef:
+		obj := e.contents(st, t)
+		if obj == nil || obj.kind == instanceObject {
+			return t
+		}
+		switch obj.kind {
+		case cellObject:
+			return e.freeze(st, e.loadCell(st, t), depth-1)
+		case arrayObject:
+			n := min(len(obj.elems), maxFreezeLen)
+			args := make([]*Term, 0, n+1)
+			for _, v := range obj.elems[:n] {
+				args = append(args, e.freeze(st, v, depth-1))
+			}
+			var keys []string
+			if obj.rest != nil || n < len(obj.elems) {
+				keys = make([]string, len(args), len(args)+1)
+				keys = append(keys, "...")
+				rest := obj.rest
+				if rest == nil {
+					rest = e.unknown("elements", t.Site)
+				}
+				args = append(args, e.freeze(st, rest, depth-1))
+			}
+			return e.intern(Term{Kind: TArray, Args: args, Keys: keys, Site: t.Site})
+		}
+		n := min(len(obj.keys), maxFreezeLen)
+		keys := make([]string, 0, n+2)
+		args := make([]*Term, 0, n+2)
+		if obj.base != nil {
+			keys = append(keys, "...")
+			args = append(args, e.freeze(st, obj.base, depth-1))
+		}
+		if obj.rest != nil {
+			keys = append(keys, "...")
+			args = append(args, e.freeze(st, obj.rest, depth-1))
+		}
+		for i := range n {
+			keys = append(keys, obj.keys[i])
+			args = append(args, e.freeze(st, obj.vals[i], depth-1))
+		}
+		name := ""
+		if obj.kind == mapObject {
+			name = "map"
+		} else if obj.open {
+			name = "open"
+		}
+		return e.intern(Term{Kind: TObject, Name: name, Keys: keys, Args: args, Site: t.Site})
+	case TUnion:
+		args := make([]*Term, len(t.Args))
+		for i, x := range t.Args {
+			args[i] = e.freeze(st, x, depth)
+		}
+		return e.bigUnion(args)
+	case TConcat, TArray, TOp:
+		args := make([]*Term, len(t.Args))
+		changed := false
+		for i, x := range t.Args {
+			args[i] = e.freeze(st, x, depth-1)
+			changed = changed || args[i] != x
+		}
+		if changed {
+			n := *t
+			n.Args = args
+			n.flags, n.depth = 0, 0
+			return e.intern(n)
+		}
+	}
+	return t
+}

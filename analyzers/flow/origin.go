@@ -1,0 +1,342 @@
+package flow
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// Origins lists where a value comes from, sorted and without repetition. Constants are listed only where nothing else is.
+func (r *Result) Origins(t *Term) []Origin { return r.engine.origins(t) }
+
+func (e *engine) origins(t *Term) []Origin {
+	if t == nil {
+		return nil
+	}
+	if o, ok := e.originMemo[t]; ok {
+		return o
+	}
+	e.originMemo[t] = nil // a cycle adds nothing
+	seen := map[originKey]bool{}
+	var out []Origin
+	add := func(o Origin) {
+		k := originKey{o.Kind, o.Name, o.Term, o.Hashed, o.Whole}
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, o)
+		}
+	}
+	e.gather(t, "", false, 0, add)
+	sort.SliceStable(out, func(i, j int) bool {
+		if out[i].Kind != out[j].Kind {
+			return out[i].Kind < out[j].Kind
+		}
+		if out[i].Name != out[j].Name {
+			return out[i].Name < out[j].Name
+		}
+		return out[i].Hashed < out[j].Hashed
+	})
+	e.originMemo[t] = out
+	return out
+}
+
+type originKey struct {
+	kind   OriginKind
+	name   string
+	term   *Term
+	hashed string
+	whole  bool
+}
+
+func (e *engine) gather(t *Term, hashed string, whole bool, depth int, add func(Origin)) {
+	if t == nil || depth > 40 {
+		return
+	}
+	put := func(kind OriginKind, name string) {
+		add(Origin{Kind: kind, Name: name, Term: t, Hashed: hashed, Whole: whole})
+	}
+	down := func(u *Term) { e.gather(u, hashed, whole, depth+1, add) }
+	if inputRoot(t) != nil || t.Kind == TCall && e.calls[t] != nil && e.calls[t].InputRow != nil {
+		if role, name := e.inputRole(t); role != "" {
+			add(Origin{Kind: OriginKind(role), Name: name, Term: t, Hashed: hashed, Whole: whole || name == "" && role == model.ArgumentsInput})
+			if t.Kind == TCall {
+				for _, a := range t.Args[1:] {
+					if a.Kind != TConst {
+						down(a)
+					}
+				}
+			}
+			return
+		}
+	}
+	switch t.Kind {
+	case TConst:
+		put(OriginConstant, t.Const.Text)
+	case TInput:
+		put(OriginKind(t.Name), "")
+	case TSymbol:
+		switch {
+		case t.Sym == "sql#now":
+			put(OriginClock, t.Sym)
+		default:
+			if o := e.symbolOrigin(t.Sym); o != "" {
+				put(o, lastName(t.Sym))
+			} else {
+				put(OriginConstant, t.Sym)
+			}
+		}
+	case TConcat, TUnion, TObject, TArray:
+		for _, a := range t.Args {
+			down(a)
+		}
+	case TOp:
+		switch t.Name {
+		case "==", "!=", "<", "<=", ">", ">=", "!", "in", "instanceof", "includes", "some", "every":
+			put(OriginUnknown, "condition")
+			return
+		}
+		for _, a := range t.Args {
+			down(a)
+		}
+	case TCast:
+		down(t.Args[0])
+	case TMember, TIndex, TElement:
+		base := t.Args[0]
+		if o := e.symbolOrigin(t.Sym); o != "" {
+			put(o, lastName(t.Sym))
+			return
+		}
+		switch root := opaqueRoot(base); {
+		case root.Kind == TCall:
+			e.gatherCall(root, hashed, whole, depth, add)
+		case root.Kind == TCatch:
+			add(Origin{Kind: OriginCaught, Term: t, Hashed: hashed})
+		case root.Kind == TInput:
+			down(root)
+		default:
+			add(Origin{Kind: OriginUnknown, Name: t.Name, Term: t, Hashed: hashed})
+		}
+	case TCall:
+		e.gatherCall(t, hashed, whole, depth, add)
+	case TCatch:
+		put(OriginCaught, "")
+	case TClosure, TClass, TModule:
+		put(OriginConstant, "function")
+	case TRef:
+		if obj := e.heap.global[t]; obj != nil && obj.kind != instanceObject {
+			for _, v := range obj.vals {
+				down(v)
+			}
+			for _, v := range obj.elems {
+				down(v)
+			}
+			if obj.rest != nil {
+				down(obj.rest)
+			}
+			return
+		}
+		put(OriginConstant, "object")
+	case TUnknown:
+		if t.Name == "deep input" {
+			add(Origin{Kind: OriginArguments, Term: t, Hashed: hashed, Whole: true})
+			return
+		}
+		put(OriginUnknown, t.Name)
+	default:
+		put(OriginUnknown, t.Name)
+	}
+}
+
+// opaqueRoot gives what a member chain starts at.
+func opaqueRoot(t *Term) *Term {
+	for i := 0; i < maxTermDepth; i++ {
+		switch t.Kind {
+		case TMember, TIndex, TElement, TCast:
+			t = t.Args[0]
+		default:
+			return t
+		}
+	}
+	return t
+}
+
+// symbolOrigin tells what reading a symbol gives: the environment, a clock.
+func (e *engine) symbolOrigin(sym string) OriginKind {
+	if sym == "" || strings.HasPrefix(sym, "?#") {
+		return ""
+	}
+	for s, i := sym, 0; i < 3 && s != ""; i++ {
+		for _, r := range e.rowsOf(s) {
+			if r.Origin != nil && r.Origin.Kind == "environment" {
+				return OriginEnv
+			}
+		}
+		j := strings.LastIndexByte(s, '.')
+		if j < 0 {
+			break
+		}
+		s = s[:j]
+	}
+	return ""
+}
+
+// gatherCall lists the origins of an external call's result.
+func (e *engine) gatherCall(t *Term, hashed string, whole bool, depth int, add func(Origin)) {
+	c := e.calls[t]
+	name := t.Name
+	if c != nil {
+		name = c.Symbol
+	}
+	put := func(kind OriginKind) {
+		add(Origin{Kind: kind, Name: name, Term: t, Hashed: hashed, Whole: whole})
+	}
+	args := func(hashed string) {
+		for _, a := range t.Args[1:] {
+			e.gather(a, hashed, whole, depth+1, add)
+		}
+	}
+	if c == nil {
+		// made by a primitive: text helpers pass their receiver through
+		for _, a := range t.Args {
+			if a.Kind != TConst || len(t.Args) == 1 {
+				e.gather(a, hashed, whole, depth+1, add)
+			}
+		}
+		return
+	}
+	if c.OriginRow != nil {
+		spec := c.OriginRow.Origin
+		acc := e.recorded(c)
+		switch spec.Kind {
+		case "clock":
+			// a date made from a value is that value
+			if len(c.Args) > 0 && c.Args[0].Kind != TConst {
+				args(hashed)
+				return
+			}
+			if len(c.Args) > 0 && c.New {
+				put(OriginConstant)
+				return
+			}
+			put(OriginClock)
+			return
+		case "counter":
+			put(OriginCounter)
+			return
+		case "random-weak":
+			put(OriginWeakRandom)
+			return
+		case "random-strong", "uuid-random":
+			put(OriginRandom)
+			return
+		case "uuid-time":
+			put(OriginTimeID)
+			return
+		case "environment", "secret":
+			put(OriginEnv)
+			return
+		case "constant":
+			put(OriginConstant)
+			return
+		case "identity":
+			put(OriginCaller)
+			return
+		case "header":
+			put(OriginHeader)
+			return
+		case "uuid-name", "hash", "hmac":
+			alg := spec.Algorithm
+			if v := acc.first(spec.AlgorithmAt); v != nil {
+				alg = textOr(v)
+			}
+			if alg == "" {
+				alg = spec.Kind
+			}
+			if hashed != "" {
+				alg = hashed
+			}
+			e.hashInputs(c, spec, acc, alg, whole, depth, add)
+			return
+		case "encode", "parse", "canonical", "argument", "text":
+			of := acc.first(spec.Of)
+			if of == nil && len(c.Args) > 0 {
+				of = c.Args[0]
+			}
+			e.gather(of, hashed, whole, depth+1, add)
+			return
+		}
+		if spec.Digest || spec.Update || spec.Streaming {
+			e.hashInputs(c, spec, acc, orText(spec.Algorithm, "hash"), whole, depth, add)
+			return
+		}
+	}
+	if c.RecordRow != nil || c.QueryRow != nil {
+		put(OriginRecord)
+		return
+	}
+	if c.EffectRow != nil {
+		put(OriginResult)
+		return
+	}
+	// something made outside from these: they flow in
+	put(OriginResult)
+	args(hashed)
+	if c.Recv != nil && (c.Recv.HasInput() || c.Recv.flags&hasCall != 0) {
+		e.gather(c.Recv, hashed, whole, depth+1, add)
+	}
+}
+
+func orText(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// hashInputs follows what a hash covers: its argument, or what was added along a streaming chain.
+func (e *engine) hashInputs(c *Call, spec *model.Origin, acc *accessor, alg string, whole bool, depth int, add func(Origin)) {
+	if spec.Of != "" {
+		if of := acc.first(spec.Of); of != nil {
+			e.gather(of, alg, whole, depth+1, add)
+		}
+		return
+	}
+	found := false
+	for cur, i := c.Recv, 0; cur != nil && i < 24; i++ {
+		if cur.Kind != TCall {
+			break
+		}
+		k := e.calls[cur]
+		if k != nil && k.OriginRow != nil {
+			s := k.OriginRow.Origin
+			if s.Streaming && (s.Algorithm != "" || s.AlgorithmAt != "") && (alg == "hash" || alg == "hmac") {
+				if v := e.recorded(k).first(s.AlgorithmAt); v != nil {
+					alg = orText(textOr(v), alg)
+				} else if s.Algorithm != "" {
+					alg = s.Algorithm
+				}
+			}
+		}
+		cur = cur.Args[0]
+	}
+	for cur, i := c.Recv, 0; cur != nil && i < 24; i++ {
+		if cur.Kind != TCall {
+			break
+		}
+		if k := e.calls[cur]; k != nil && k.OriginRow != nil && k.OriginRow.Origin.Update {
+			for _, a := range k.Args[:min(1, len(k.Args))] {
+				e.gather(a, alg, whole, depth+1, add)
+				found = true
+			}
+		}
+		cur = cur.Args[0]
+	}
+	if !found {
+		for _, a := range c.Args {
+			if a.Kind != TConst {
+				e.gather(a, alg, whole, depth+1, add)
+			}
+		}
+	}
+}

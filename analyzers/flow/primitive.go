@@ -1,0 +1,843 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// primitive evaluates a built-in whose meaning is known. ok is false where the receiver or arguments are not of
+// the shape it is meant for; the call is then an ordinary external one.
+func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term) (out []outcome, ok bool) {
+	arg := func(i int) *Term {
+		if i < len(c.args) {
+			return c.args[i]
+		}
+		if c.rest != nil {
+			return c.rest
+		}
+		return e.undefined
+	}
+	site := e.site(c.a.fn, c.id)
+	isFn := func(t *Term) bool {
+		for _, alt := range t.Alternatives() {
+			if alt.Kind == TClosure || alt.Kind == TOp && alt.Name == "partial" {
+				return true
+			}
+		}
+		return false
+	}
+	opaque := func(of ...*Term) []outcome {
+		args := append([]*Term{e.undefined}, of...)
+		if c.recv != nil {
+			args[0] = e.freeze(st, c.recv, maxFreeze)
+		}
+		for i := range args {
+			args[i] = e.freeze(st, args[i], maxFreeze)
+		}
+		sym := callee.Sym
+		if sym != "" {
+			sym += "()"
+		}
+		return one(st, e.intern(Term{Kind: TCall, Name: c.name, Sym: sym, Args: args, Site: site}))
+	}
+	newArray := func(st *state, elems []*Term, rest *Term) *Term {
+		ref := e.ref(c.a, st, c.id, "array")
+		st.heap.m[ref] = e.heap.intern(object{kind: arrayObject, elems: elems, rest: rest})
+		return ref
+	}
+	name := row.Primitive.Name
+	switch name {
+	case "each", "map", "filter", "find", "some", "every", "flatMap", "reduce":
+		fn := arg(0)
+		if !isFn(fn) && !(name == "filter" && len(c.args) == 1) {
+			return nil, false
+		}
+		return e.iterateWith(c, st, name, fn, newArray), true
+	case "push", "unshift":
+		return e.mutateArray(st, c.recv, func(o *object) {
+			if name == "push" {
+				o.elems = append(append([]*Term(nil), o.elems...), c.args...)
+			} else {
+				o.elems = append(append([]*Term(nil), c.args...), o.elems...)
+			}
+			if c.rest != nil {
+				o.rest = e.union(o.rest, c.rest)
+			}
+		}, e.unknown("length", site))
+	case "pop", "shift":
+		v := e.elementOf(st, c.recv, site)
+		return one(st, v), c.recv != nil && c.recv.Kind == TRef
+	case "concat":
+		if c.recv == nil {
+			return nil, false
+		}
+		if isText(c.recv) {
+			return one(st, e.concat(append([]*Term{c.recv}, c.args...))), true
+		}
+		elems, _, exact := e.elements(st, c.recv)
+		elems = append([]*Term(nil), elems...)
+		var rest *Term
+		if !exact {
+			rest = e.elementOf(st, c.recv, site)
+		}
+		for _, t := range c.args {
+			more, _, exact := e.elements(st, t)
+			if len(more) > 0 || exact && t.Kind == TRef {
+				elems = append(elems, more...)
+			} else if t.Kind != TRef {
+				rest = e.union(rest, e.elementOf(st, t, site))
+			}
+			if !exact {
+				rest = e.union(rest, e.elementOf(st, t, site))
+			}
+		}
+		return one(st, newArray(st, elems, rest)), true
+	case "slice", "reverse", "sort", "splice", "flat":
+		if c.recv == nil {
+			return nil, false
+		}
+		if c.recv.Kind == TConst || c.recv.Kind == TConcat || c.recv.Sym == "js#String" {
+			return opaque(c.args...), true
+		}
+		elems, _, exact := e.elements(st, c.recv)
+		if len(elems) == 0 && !exact {
+			return opaque(c.args...), true
+		}
+		var rest *Term
+		if !exact {
+			rest = e.elementOf(st, c.recv, site)
+		}
+		if name == "flat" {
+			var flat []*Term
+			for _, el := range elems {
+				inner, _, ex := e.elements(st, el)
+				if ex {
+					flat = append(flat, inner...)
+				} else {
+					rest = e.union(rest, e.elementOf(st, el, site))
+				}
+			}
+			elems = flat
+		}
+		if name == "slice" && len(c.args) == 1 {
+			if n, err := strconv.Atoi(textOr(arg(0))); err == nil && n >= 0 && n <= len(elems) {
+				elems = elems[n:]
+			}
+		}
+		if name == "sort" || name == "reverse" {
+			return one(st, c.recv), true
+		}
+		return one(st, newArray(st, elems, rest)), true
+	case "at":
+		if i, err := strconv.Atoi(textOr(arg(0))); err == nil {
+			elems, _, exact := e.elements(st, c.recv)
+			if i < 0 {
+				i += len(elems)
+			}
+			if exact && i >= 0 && i < len(elems) {
+				return one(st, elems[i]), true
+			}
+		}
+		return one(st, e.elementOf(st, c.recv, site)), true
+	case "join":
+		elems, _, exact := e.elements(st, c.recv)
+		sep := e.text(",")
+		if len(c.args) > 0 {
+			sep = arg(0)
+		}
+		if !exact || len(elems) == 0 {
+			return opaque(c.args...), true
+		}
+		var parts []*Term
+		for i, el := range elems {
+			if i > 0 {
+				parts = append(parts, sep)
+			}
+			parts = append(parts, e.asText(st, el))
+		}
+		return one(st, e.concat(parts)), true
+	case "includes", "indexOf":
+		return e.includes(c, st, name, arg(0), opaque), true
+	case "keys", "values", "entries":
+		target := arg(0)
+		if len(c.args) == 0 && c.recv != nil {
+			target = c.recv
+		}
+		return e.listMembers(c, st, name, target, newArray, opaque), true
+	case "fromEntries":
+		elems, _, exact := e.elements(st, arg(0))
+		obj := object{kind: plainObject}
+		for _, el := range elems {
+			pair, _, ok := e.elements(st, el)
+			if ok && len(pair) == 2 {
+				if key, is := pair[0].Text(); is {
+					obj = *e.heap.with(&obj, key, pair[1])
+					continue
+				}
+				obj.rest = e.union(obj.rest, pair[1])
+			}
+		}
+		if !exact {
+			obj.rest = e.union(obj.rest, e.elementOf(st, arg(0), site))
+		}
+		ref := e.ref(c.a, st, c.id, "object")
+		st.heap.m[ref] = e.heap.intern(obj)
+		return one(st, ref), true
+	case "assign":
+		target := arg(0)
+		for _, src := range c.args[min(1, len(c.args)):] {
+			if target.Kind == TRef {
+				if obj := e.contents(st, target); obj != nil {
+					n := *obj
+					n.keys = append([]string(nil), obj.keys...)
+					n.vals = append([]*Term(nil), obj.vals...)
+					e.spreadInto(st, &n, src, func(k string, v *Term) {
+						for i := range n.keys {
+							if n.keys[i] == k {
+								n.vals[i] = v
+								return
+							}
+						}
+						n.keys = append(n.keys, k)
+						n.vals = append(n.vals, v)
+					})
+					st.heap.m[target] = e.heap.intern(n)
+				}
+			}
+		}
+		return one(st, target), true
+	case "freeze":
+		return one(st, arg(0)), true
+	case "isArray":
+		switch t := arg(0); {
+		case e.builtinType(st, t) == "Array":
+			return one(st, e.yes), true
+		case t.Kind == TConst || t.Kind == TClosure || e.builtinType(st, t) == "Object":
+			return one(st, e.no), true
+		}
+		return opaque(arg(0)), true
+	case "from", "of":
+		if name == "of" {
+			return one(st, newArray(st, c.args, c.rest)), true
+		}
+		elems, _, exact := e.elements(st, arg(0))
+		var rest *Term
+		if !exact {
+			rest = e.elementOf(st, arg(0), site)
+		}
+		src := newArray(st, elems, rest)
+		if len(c.args) > 1 && isFn(c.args[1]) {
+			n := *c
+			n.recv = src
+			return e.iterateWith(&n, st, "map", c.args[1], newArray), true
+		}
+		return one(st, src), true
+	case "new map", "new set":
+		ref := e.ref(c.a, st, c.id, "map")
+		obj := object{kind: mapObject}
+		if name == "new set" {
+			obj.class = e.yes
+		}
+		elems, _, exact := e.elements(st, arg(0))
+		for _, el := range elems {
+			if name == "new set" {
+				if key, is := el.Text(); is {
+					obj = *e.heap.with(&obj, key, el)
+				} else {
+					obj.rest = e.union(obj.rest, el)
+				}
+				continue
+			}
+			if pair, _, ok := e.elements(st, el); ok && len(pair) == 2 {
+				if key, is := pair[0].Text(); is {
+					obj = *e.heap.with(&obj, key, pair[1])
+				} else {
+					obj.rest = e.union(obj.rest, pair[1])
+				}
+			}
+		}
+		if !exact {
+			obj.rest = e.union(obj.rest, e.elementOf(st, arg(0), site))
+		}
+		st.heap.m[ref] = e.heap.intern(obj)
+		return one(st, ref), true
+	case "get", "set", "has", "remove", "clear":
+		return e.mapAccess(c, st, name, arg, opaque)
+	case "then":
+		return e.then(c, st, arg(0), arg(1)), isFn(arg(0)) || isFn(arg(1))
+	case "catch":
+		if !isFn(arg(0)) {
+			return nil, false
+		}
+		return e.catch(c, st, arg(0)), true
+	case "finally":
+		if !isFn(arg(0)) {
+			return nil, false
+		}
+		var res []outcome
+		for _, o := range e.apply(c.a, st, arg(0), nil, nil, nil, c.op, c.id) {
+			if !o.throws {
+				o.value = c.recv
+			}
+			res = append(res, o)
+		}
+		return res, true
+	case "all":
+		return one(st, arg(0)), true
+	case "race":
+		return one(st, e.elementOf(st, arg(0), site)), true
+	case "resolve":
+		return one(st, arg(0)), true
+	case "reject":
+		return []outcome{{st: st, value: arg(0), throws: true}}, true
+	case "new promise":
+		return e.newPromise(c, st, arg(0)), isFn(arg(0))
+	case "create":
+		ref := e.ref(c.a, st, c.id, "object")
+		st.heap.m[ref] = e.heap.intern(object{kind: plainObject, open: true})
+		return one(st, ref), true
+	case "defineProperty":
+		if key, ok := arg(1).Text(); ok && arg(0).Kind == TRef {
+			e.store(c.a, st, arg(0), key, e.load(st, arg(2), "value", site))
+		}
+		return one(st, arg(0)), true
+	case "number", "boolean":
+		if t := arg(0); t.Kind == TConst {
+			if name == "boolean" {
+				if y, known := e.truth(st, t); known {
+					return one(st, e.boolean(y)), true
+				}
+			}
+			if t.Const.Kind == model.Number {
+				return one(st, t), true
+			}
+		}
+		if name == "boolean" {
+			return one(st, arg(0)), true // only its truth matters
+		}
+		return opaque(c.args...), true
+	case "text":
+		return e.textOf(c, st, arg(0), opaque), true
+	case "stringify", "parse", "split", "test", "match":
+		if name == "parse" {
+			// what was encoded comes back
+			if t := arg(0); t.Kind == TCall && t.Name == "stringify" && len(t.Args) > 1 {
+				return one(st, t.Args[1]), true
+			}
+		}
+		call := e.makeCall(c, st, callee, callee.Sym, []*model.Row{row}, false)
+		return one(st, call.Result), true
+	}
+	return nil, false
+}
+
+func textOr(t *Term) string {
+	s, _ := t.Text()
+	return s
+}
+
+// iterateWith calls a function for the elements of a sequence and gathers what the method gives.
+func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newArray func(*state, []*Term, *Term) *Term) []outcome {
+	site := e.site(c.a.fn, c.id)
+	elems, _, exact := e.elements(st, c.recv)
+	if c.recv != nil && c.recv.Kind == TRef {
+		if obj := e.contents(st, c.recv); obj != nil && obj.kind == mapObject && name == "each" {
+			elems = obj.vals
+		}
+	}
+	if len(elems) > maxUnroll {
+		exact = false
+		elems = nil
+	}
+	var tail *Term
+	if !exact {
+		tail = e.elementOf(st, c.recv, site)
+		if len(elems) > 0 && c.recv.Kind == TRef {
+			if obj := e.contents(st, c.recv); obj != nil && obj.rest != nil {
+				tail = obj.rest
+			}
+		}
+	}
+	type way struct {
+		st  *state
+		acc []*Term
+		res *Term
+	}
+	ways := []way{{st: st}}
+	if name == "reduce" {
+		ways[0].res = e.undefined
+		if len(c.args) > 1 {
+			ways[0].res = c.args[1]
+		}
+	}
+	var thrown []outcome
+	var done []outcome
+	visit := func(el *Term, i int, certain bool) {
+		var next []way
+		for _, w := range ways {
+			if st := w.st; st.cur == nil {
+				st.cur = map[model.ID]element{}
+			}
+			prev, had := w.st.cur[c.id]
+			w.st.cur[c.id] = element{next: i + 1}
+			args := []*Term{el, e.number(strconv.Itoa(i)), c.recv}
+			if name == "reduce" {
+				args = []*Term{w.res, el, e.number(strconv.Itoa(i)), c.recv}
+			}
+			for _, o := range e.joinOutcomes(c.a, e.apply(c.a, w.st, fn, nil, args, nil, c.op, c.id)) {
+				if had {
+					o.st.cur[c.id] = prev
+				} else {
+					delete(o.st.cur, c.id)
+				}
+				if o.throws {
+					thrown = append(thrown, o)
+					continue
+				}
+				n := way{st: o.st, acc: append([]*Term(nil), w.acc...), res: w.res}
+				switch name {
+				case "map":
+					n.acc = append(n.acc, o.value)
+				case "flatMap":
+					inner, _, ex := e.elements(o.st, o.value)
+					if ex {
+						n.acc = append(n.acc, inner...)
+					} else {
+						n.acc = append(n.acc, e.elementOf(o.st, o.value, site))
+					}
+				case "filter":
+					yes, known := e.truth(o.st, o.value)
+					if !known || yes {
+						n.acc = append(n.acc, el)
+					}
+				case "find", "some", "every":
+					yes, known := e.truth(o.st, o.value)
+					switch {
+					case known && yes && name == "find":
+						done = append(done, outcome{st: o.st, value: e.union(append(n.acc, el)...)})
+						continue
+					case known && yes && name == "some":
+						done = append(done, outcome{st: o.st, value: e.yes})
+						continue
+					case known && !yes && name == "every":
+						done = append(done, outcome{st: o.st, value: e.no})
+						continue
+					case !known:
+						n.acc = append(n.acc, el)
+						n.res = o.value
+					}
+				case "reduce":
+					n.res = o.value
+				}
+				next = append(next, n)
+			}
+		}
+		// keep the ways apart only where something of interest does
+		var joined []way
+		for _, w := range next {
+			merged := false
+			for i := range joined {
+				j := &joined[i]
+				if e.alike(j.st, w.st) && len(j.acc) == len(w.acc) {
+					e.mergeInto(c.a, j.st, w.st)
+					for k := range j.acc {
+						j.acc[k] = e.union(j.acc[k], w.acc[k])
+					}
+					if j.res != nil && w.res != nil {
+						j.res = e.union(j.res, w.res)
+					} else if w.res != nil {
+						j.res = w.res
+					}
+					merged = true
+					break
+				}
+			}
+			if !merged {
+				joined = append(joined, w)
+			}
+		}
+		if len(joined) > maxPaths {
+			for len(joined) > 1 {
+				last := joined[len(joined)-1]
+				joined = joined[:len(joined)-1]
+				e.mergeInto(c.a, joined[0].st, last.st)
+				if len(last.acc) > len(joined[0].acc) {
+					joined[0].acc = last.acc
+				}
+			}
+		}
+		ways = joined
+	}
+	for i, el := range elems {
+		visit(el, i, true)
+	}
+	if tail != nil {
+		// the elements that are not known one by one: none or some
+		skipped := make([]way, len(ways))
+		for i := range ways {
+			skipped[i] = way{st: ways[i].st.fork(c.a.base), acc: ways[i].acc, res: ways[i].res}
+		}
+		visit(tail, len(elems), false)
+		for _, s := range skipped {
+			merged := false
+			for i := range ways {
+				if e.alike(ways[i].st, s.st) {
+					e.mergeInto(c.a, ways[i].st, s.st)
+					merged = true
+					break
+				}
+			}
+			if !merged {
+				ways = append(ways, s)
+			}
+		}
+	}
+	out := append(thrown, done...)
+	for _, w := range ways {
+		var v *Term
+		switch name {
+		case "each":
+			v = e.undefined
+		case "map", "filter", "flatMap":
+			known := len(w.acc)
+			var rest *Term
+			if tail != nil {
+				if known > 0 && len(w.acc) > len(elems) {
+					rest = w.acc[known-1]
+					w.acc = w.acc[:known-1]
+				} else if name == "filter" {
+					rest = tail
+				}
+				if rest == nil {
+					rest = e.union(append([]*Term{e.unknown("element", site)}, w.acc...)...)
+				}
+			}
+			// elements that a condition we cannot decide may drop are kept: a table filtered by a setting
+			v = newArray(w.st, w.acc, rest)
+		case "find":
+			alts := append([]*Term(nil), w.acc...)
+			v = e.bigUnion(append(alts, e.undefined))
+			if len(alts) == 0 {
+				v = e.undefined
+			}
+		case "some", "every":
+			if len(w.acc) > 0 {
+				v = e.intern(Term{Kind: TOp, Name: name, Args: []*Term{e.freeze(w.st, orUnknown(e, c.recv), 2), orUnknown(e, w.res)}})
+			} else {
+				v = e.boolean(name == "every")
+			}
+		case "reduce":
+			v = w.res
+		}
+		out = append(out, outcome{st: w.st, value: v})
+	}
+	return e.joinOutcomes(c.a, out)
+}
+
+func orUnknown(e *engine, t *Term) *Term {
+	if t == nil {
+		return e.unknown("value", nil)
+	}
+	return t
+}
+
+func (e *engine) mutateArray(st *state, recv *Term, change func(*object), result *Term) ([]outcome, bool) {
+	if recv == nil {
+		return nil, false
+	}
+	did := false
+	for _, r := range recv.Alternatives() {
+		if r.Kind != TRef {
+			continue
+		}
+		obj := e.contents(st, r)
+		if obj == nil || obj.kind != arrayObject {
+			continue
+		}
+		n := *obj
+		change(&n)
+		if len(n.elems) > 8*maxUnroll {
+			n.rest = e.union(append(n.elems[maxUnroll:], n.rest)...)
+			n.elems = n.elems[:maxUnroll]
+		}
+		st.heap.m[r] = e.heap.intern(n)
+		did = true
+	}
+	return one(st, result), did
+}
+
+// includes decides membership where both sides are known, and otherwise keeps it as a condition.
+func (e *engine) includes(c *callSite, st *state, name string, what *Term, opaque func(...*Term) []outcome) []outcome {
+	elems, _, exact := e.elements(st, c.recv)
+	if exact && name == "includes" {
+		all := true
+		for _, el := range elems {
+			same, known := sameValue(el, what)
+			if known && same {
+				return one(st, e.yes)
+			}
+			all = all && known
+		}
+		if all {
+			return one(st, e.no)
+		}
+	}
+	if c.recv == nil {
+		return opaque(what)
+	}
+	return one(st, e.intern(Term{Kind: TOp, Name: name, Args: []*Term{e.freeze(st, c.recv, maxFreeze), e.freeze(st, what, maxFreeze)}}))
+}
+
+// listMembers gives Object.keys, values and entries.
+func (e *engine) listMembers(c *callSite, st *state, name string, target *Term, newArray func(*state, []*Term, *Term) *Term, opaque func(...*Term) []outcome) []outcome {
+	if target.Kind == TModule {
+		if u := e.p.byPath[target.Name]; u != nil {
+			obj := object{}
+			for _, x := range u.Exports {
+				if x.Name != "*" {
+					obj.keys = append(obj.keys, x.Name)
+					obj.vals = append(obj.vals, e.exported(target.Name, x.Name))
+				}
+			}
+			ref := e.ref(c.a, st, c.id, "module")
+			st.heap.m[ref] = e.heap.intern(obj)
+			target = ref
+		}
+	}
+	if target.Kind != TRef {
+		return opaque(target)
+	}
+	obj := e.contents(st, target)
+	if obj == nil {
+		return opaque(target)
+	}
+	keys, vals := obj.keys, obj.vals
+	if obj.kind == arrayObject {
+		keys = nil
+		vals = obj.elems
+		for i := range vals {
+			keys = append(keys, strconv.Itoa(i))
+		}
+	}
+	var elems []*Term
+	for i := range keys {
+		switch name {
+		case "keys":
+			elems = append(elems, e.text(keys[i]))
+		case "values":
+			elems = append(elems, vals[i])
+		default:
+			pair := e.tuple(e.text(keys[i]), vals[i])
+			elems = append(elems, pair)
+		}
+	}
+	var rest *Term
+	if obj.rest != nil || obj.base != nil {
+		some := obj.rest
+		if obj.base != nil {
+			some = e.union(some, e.intern(Term{Kind: TElement, Name: "value", Args: []*Term{obj.base}}))
+		}
+		key := e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{e.freeze(st, target, 2)}})
+		switch name {
+		case "keys":
+			rest = key
+		case "values":
+			rest = some
+		default:
+			rest = e.tuple(key, some)
+		}
+	}
+	return one(st, newArray(st, elems, rest))
+}
+
+// mapAccess evaluates the methods of Map, Set and objects like them.
+func (e *engine) mapAccess(c *callSite, st *state, name string, arg func(int) *Term, opaque func(...*Term) []outcome) ([]outcome, bool) {
+	if c.recv == nil || c.recv.Kind != TRef {
+		return nil, false
+	}
+	obj := e.contents(st, c.recv)
+	if obj == nil || obj.kind != mapObject {
+		return nil, false
+	}
+	key, constant := arg(0).Text()
+	switch name {
+	case "get":
+		if constant {
+			if v := obj.get(key); v != nil {
+				return one(st, v), true
+			}
+			if obj.rest == nil && !e.longLived(st, c.recv) {
+				return one(st, e.undefined), true
+			}
+			if obj.rest != nil {
+				return one(st, e.union(obj.rest, e.undefined)), true
+			}
+			return opaque(arg(0)), true
+		}
+		alts := append([]*Term(nil), obj.vals...)
+		if obj.rest != nil {
+			alts = append(alts, obj.rest)
+		}
+		if len(alts) > 0 {
+			return one(st, e.bigUnion(append(alts, e.undefined))), true
+		}
+		return opaque(arg(0)), true
+	case "has":
+		if constant {
+			if obj.get(key) != nil {
+				return one(st, e.yes), true
+			}
+		}
+		return opaque(arg(0)), true
+	case "set":
+		val := arg(1)
+		if obj.class == e.yes {
+			val = arg(0)
+		}
+		n := *obj
+		if constant {
+			st.heap.m[c.recv] = e.heap.with(&n, key, val)
+		} else {
+			n.rest = e.union(n.rest, val)
+			st.heap.m[c.recv] = e.heap.intern(n)
+		}
+		return one(st, c.recv), true
+	case "remove":
+		if constant {
+			st.heap.m[c.recv] = e.heap.without(obj, key)
+		}
+		return opaque(arg(0)), true
+	case "clear":
+		return one(st, e.undefined), true
+	}
+	return nil, false
+}
+
+// then runs the continuation on the value of a promise.
+func (e *engine) then(c *callSite, st *state, ok, failed *Term) []outcome {
+	var out []outcome
+	if failed.Kind == TClosure {
+		side := st.fork(c.a.base)
+		caught := e.intern(Term{Kind: TCatch, Args: []*Term{orUndefined(e, c.recv)}, Site: e.site(c.a.fn, c.id)})
+		out = append(out, e.apply(c.a, side, failed, nil, []*Term{caught}, nil, c.op, c.id)...)
+	}
+	if ok.IsNullish() {
+		out = append(out, outcome{st: st, value: orUndefined(e, c.recv)})
+	} else {
+		out = append(out, e.apply(c.a, st, ok, nil, []*Term{orUndefined(e, c.recv)}, nil, c.op, c.id)...)
+	}
+	return e.joinOutcomes(c.a, out)
+}
+
+func orUndefined(e *engine, t *Term) *Term {
+	if t == nil {
+		return e.undefined
+	}
+	return t
+}
+
+// catch runs the handler of a promise's failure as one of two ways.
+func (e *engine) catch(c *callSite, st *state, handler *Term) []outcome {
+	side := st.fork(c.a.base)
+	recv := orUndefined(e, c.recv)
+	caught := e.intern(Term{Kind: TCatch, Args: []*Term{recv}, Site: e.site(c.a.fn, c.id)})
+	if call := e.calls[recv]; call != nil {
+		e.calls[caught] = call
+		side.facts = pushFact(side.facts, fact{call: call, failed: true})
+	}
+	out := e.apply(c.a, side, handler, nil, []*Term{caught}, nil, c.op, c.id)
+	out = append(out, outcome{st: st, value: recv})
+	return e.joinOutcomes(c.a, out)
+}
+
+// newPromise runs the executor of `new Promise((resolve, reject) => …)`; what it hands to resolve is the value.
+func (e *engine) newPromise(c *callSite, st *state, executor *Term) []outcome {
+	cell := e.ref(c.a, st, c.id, "cell")
+	st.heap.m[cell] = e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{e.undefined}})
+	resolve := e.intern(Term{Kind: TOp, Name: "resolve", Args: []*Term{cell}})
+	reject := e.intern(Term{Kind: TOp, Name: "reject", Args: []*Term{cell}})
+	var out []outcome
+	for _, o := range e.apply(c.a, st, executor, nil, []*Term{resolve, reject}, nil, c.op, c.id) {
+		if !o.throws {
+			v := e.loadCell(o.st, cell)
+			if v.IsNullish() {
+				v = e.unknown("promise", e.site(c.a.fn, c.id))
+			}
+			o.value = v
+		}
+		out = append(out, o)
+	}
+	return e.joinOutcomes(c.a, out)
+}
+
+// textOf gives the text of a value.
+func (e *engine) textOf(c *callSite, st *state, arg *Term, opaque func(...*Term) []outcome) []outcome {
+	of := arg
+	method := ""
+	if c.recv != nil && c.recv.Kind != TSymbol {
+		of, method = c.recv, c.name
+	}
+	if s, ok := of.Text(); ok {
+		switch method {
+		case "", "toString":
+			return one(st, e.text(s))
+		case "trim":
+			return one(st, e.text(strings.TrimSpace(s)))
+		case "toLowerCase":
+			return one(st, e.text(strings.ToLower(s)))
+		case "toUpperCase":
+			return one(st, e.text(strings.ToUpper(s)))
+		}
+	}
+	if method == "" && of.Kind == TConcat {
+		return one(st, of)
+	}
+	return opaque(c.args...)
+}
+
+// boundMethod handles f.call(this, …), f.apply(this, args) and f.bind(this, …) on functions of the program.
+func (e *engine) boundMethod(c *callSite, st *state) ([]outcome, bool) {
+	fn := c.recv
+	if fn == nil || fn.Kind != TClosure {
+		return nil, false
+	}
+	var this *Term
+	if len(c.args) > 0 && !c.args[0].IsNullish() {
+		this = c.args[0]
+	}
+	switch c.name {
+	case "call":
+		n := *c
+		n.recv, n.name = nil, ""
+		n.args = c.args[min(1, len(c.args)):]
+		return e.dispatch(&n, st, e.bound(fn, this)), true
+	case "apply":
+		n := *c
+		n.recv, n.name = nil, ""
+		n.args, n.rest = nil, nil
+		if len(c.args) > 1 {
+			elems, _, exact := e.elements(st, c.args[1])
+			n.args = elems
+			if !exact {
+				n.rest = e.elementOf(st, c.args[1], nil)
+			}
+		}
+		return e.dispatch(&n, st, e.bound(fn, this)), true
+	case "bind":
+		f := e.bound(fn, this)
+		if len(c.args) > 1 {
+			f = e.intern(Term{Kind: TOp, Name: "partial", Args: append([]*Term{f}, c.args[1:]...)})
+		}
+		return one(st, f), true
+	}
+	return nil, false
+}
+
+func (e *engine) bound(fn, this *Term) *Term {
+	if this == nil || fn.This != nil || !fn.Fn.This {
+		return fn
+	}
+	return e.intern(Term{Kind: TClosure, Fn: fn.Fn, Args: fn.Args, This: this})
+}

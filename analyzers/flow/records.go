@@ -1,0 +1,301 @@
+package flow
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+	"github.com/retrysafe/retrysafe/analyzers/query"
+)
+
+// record tells what an event does to a record store or table, or nil.
+func (e *engine) record(ev *Event) *Record {
+	if ev.RecordRow != nil {
+		return e.callRecord(ev)
+	}
+	for i := range ev.Statements {
+		if r := e.statementRecord(ev, &ev.Statements[i]); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+func (e *engine) callRecord(ev *Event) *Record {
+	spec := ev.RecordRow.Record
+	acc := e.recorded(ev.Call)
+	r := &Record{Event: ev, Op: spec.Op, Spec: spec, Local: spec.Local, Unit: spec.Unit, HasTTL: spec.DefaultTTL}
+	store := ev.Recv
+	if spec.Store != "" {
+		if v := acc.first(spec.Store); v != nil {
+			store = v
+		}
+	}
+	key := acc.first(spec.Key)
+	if key == nil && spec.Filter {
+		for _, path := range e.paths(spec.Key) {
+			if len(path) == 1 && path[0].Kind == model.ChainStep {
+				key = acc.chainFilter(path[0])
+			}
+		}
+	}
+	r.Key = key
+	r.Value = acc.first(spec.Value)
+	if spec.Filter && key != nil {
+		r.Cols = columns(key)
+	}
+	if v := r.Value; v != nil && v.Kind == TObject {
+		r.Set = columns(v)
+	}
+	if v := acc.first(spec.TTL); v != nil {
+		r.TTL = v
+		r.HasTTL = true
+	}
+	r.Store, r.Table = e.storeName(store, key)
+	for _, v := range r.Cols {
+		if e.comparesClock(v) {
+			r.FreshOnly = true
+		}
+	}
+	return r
+}
+
+// columns spells out a recorded filter or row: nested operators ({$gt: x}, {equals: x}) give the value they compare with.
+func columns(t *Term) map[string]*Term {
+	out := map[string]*Term{}
+	var add func(prefix string, t *Term, depth int)
+	add = func(prefix string, t *Term, depth int) {
+		if t.Kind != TObject || depth > 3 {
+			return
+		}
+		for i, k := range t.Keys {
+			if k == "..." {
+				continue
+			}
+			v := t.Args[i]
+			if v.Kind == TObject && len(v.Keys) > 0 {
+				op := v.Keys[0]
+				if strings.HasPrefix(op, "$") || op == "equals" {
+					out[k] = v.Args[0]
+					continue
+				}
+				add(k, v, depth+1)
+			}
+			out[k] = v
+		}
+	}
+	add("", t, 0)
+	return out
+}
+
+// comparesClock reports whether a filter's value is made from the clock: a freshness condition.
+func (e *engine) comparesClock(v *Term) bool {
+	for _, o := range e.origins(v) {
+		if o.Kind == OriginClock {
+			return true
+		}
+	}
+	return false
+}
+
+// storeName gives the identity of a store and, where there is one, its table, collection or model.
+func (e *engine) storeName(store, key *Term) (name, table string) {
+	if store == nil {
+		return "?", ""
+	}
+	// the chain of the receiver tells the table: db.collection("x"), prisma.x, db.from("x")
+	cur := store
+	var parts []string
+	for i := 0; cur != nil && i < 24; i++ {
+		switch cur.Kind {
+		case TCall:
+			if len(cur.Args) > 1 {
+				if s, ok := cur.Args[1].Text(); ok {
+					if table == "" {
+						table = s
+					}
+					parts = append(parts, s)
+				} else if s := tableObject(cur.Args[1]); s != "" {
+					if table == "" {
+						table = s
+					}
+					parts = append(parts, s)
+				}
+			}
+			parts = append(parts, cur.Name)
+			cur = cur.Args[0]
+			continue
+		case TMember:
+			parts = append(parts, cur.Name)
+			if table == "" && !strings.HasPrefix(cur.Name, "_") {
+				table = cur.Name
+			}
+			cur = cur.Args[0]
+			continue
+		case TCast:
+			cur = cur.Args[0]
+			continue
+		case TRef:
+			parts = append(parts, "#"+itoa(cur.ID()))
+		case TSymbol:
+			parts = append(parts, cur.Sym)
+		case TConst:
+			if s, ok := cur.Text(); ok {
+				table = s
+				parts = append(parts, s)
+			}
+		default:
+			parts = append(parts, "#"+itoa(cur.ID()))
+		}
+		break
+	}
+	name = strings.Join(parts, "<")
+	if key != nil && key.Kind == TConcat {
+		if s, ok := key.Args[0].Text(); ok {
+			name += "|" + s
+		}
+	}
+	return name, table
+}
+
+// tableObject names a table that is given as a value of a schema library: table("orders", …).
+func tableObject(t *Term) string {
+	if t.Kind == TCall && len(t.Args) > 1 {
+		if s, ok := t.Args[1].Text(); ok {
+			return s
+		}
+	}
+	return ""
+}
+
+func (e *engine) statementRecord(ev *Event, s *Statement) *Record {
+	st := &s.Statement
+	if len(st.Tables) == 0 {
+		return nil
+	}
+	r := &Record{Event: ev, Statement: s, Table: st.Tables[0].Name, Cols: map[string]*Term{}, Set: map[string]*Term{}, Spec: &model.Record{}}
+	if ev.QueryRow.Query != nil {
+		r.Spec.Miss = "rows"
+		switch ev.QueryRow.Query.Rows {
+		case "first":
+			r.Spec.Miss = "null"
+		case "array":
+			r.Spec.Miss = "empty"
+		case "pair":
+			r.Spec.Miss = "pair"
+		}
+	}
+	db := "?"
+	if ev.Recv != nil {
+		db, _ = e.storeName(ev.Recv, nil)
+	}
+	r.Store = db + "<" + strings.ToLower(r.Table)
+	for _, w := range st.Where {
+		if v := s.Bind(w.Operand); v != nil {
+			r.Cols[w.Column] = v
+			if w.Op != "=" && e.comparesClock(v) {
+				r.FreshOnly = true
+			}
+		}
+	}
+	if len(st.Intervals) > 0 || st.UsesNow && st.Verb == query.Select {
+		r.FreshOnly = true
+	}
+	r.Key = e.keyOf(r.Cols)
+	switch st.Verb {
+	case query.Select:
+		r.Op = model.Lookup
+		if st.ForUpdate {
+			r.Spec.Atomic = true
+		}
+	case query.Insert:
+		r.Op = model.Claim
+		r.Spec.Fails = "throws"
+		if st.OnConflict.Kind == query.ConflictDoNothing {
+			r.Spec.Fails = r.Spec.Miss
+			if len(st.Returned) == 0 && !st.Returning {
+				r.Spec.Fails = "rows"
+			}
+			r.Spec.Atomic = true
+		}
+		if st.OnConflict.Kind == query.ConflictDoUpdate {
+			r.Op = model.Put
+		}
+		for i, col := range st.Columns {
+			if i < len(st.Values) {
+				if v := s.Bind(st.Values[i]); v != nil {
+					r.Set[col] = v
+				}
+			}
+		}
+		r.Key = e.insertKey(r)
+		r.Value = e.keyOf(r.Set)
+	case query.Replace, query.Merge:
+		r.Op = model.Put
+	case query.Update:
+		r.Op = model.Put
+		for _, a := range st.Set {
+			if v := s.Bind(a.Operand); v != nil {
+				r.Set[a.Column] = v
+			}
+		}
+	case query.Delete:
+		r.Op = model.Release
+	default:
+		return nil
+	}
+	for col := range r.Set {
+		if expiryName.MatchString(col) {
+			r.HasTTL = true
+			r.TTL = r.Set[col]
+			r.Unit = "column"
+		}
+	}
+	return r
+}
+
+var expiryName = regexp.MustCompile(`(?i)expir|ttl|valid_?until`)
+
+// insertKey gives the columns of an insert that identify the record: those named like a key, otherwise all.
+func (e *engine) insertKey(r *Record) *Term {
+	pick := map[string]*Term{}
+	for col, v := range r.Set {
+		if keyColumn.MatchString(col) {
+			pick[col] = v
+		}
+	}
+	if len(pick) == 0 {
+		pick = r.Set
+	}
+	return e.keyOf(pick)
+}
+
+var keyColumn = regexp.MustCompile(`(?i)(^|_)(key|id|hash|jti|nonce)$|idempot|dedup|Key$|Id$`)
+
+// keyOf makes one term of columns: the value itself where there is one, else a recorded object.
+func (e *engine) keyOf(cols map[string]*Term) *Term {
+	if len(cols) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(cols))
+	for k := range cols {
+		names = append(names, k)
+	}
+	sortStrings(names)
+	if len(names) == 1 {
+		return cols[names[0]]
+	}
+	t := Term{Kind: TObject, Keys: names}
+	for _, k := range names {
+		t.Args = append(t.Args, cols[k])
+	}
+	return e.intern(t)
+}
+
+func sortStrings(s []string) {
+	for i := 1; i < len(s); i++ {
+		for j := i; j > 0 && s[j] < s[j-1]; j-- {
+			s[j], s[j-1] = s[j-1], s[j]
+		}
+	}
+}

@@ -1,0 +1,431 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// registration is a tool or route that the program registers.
+type registration struct {
+	row         *model.Row
+	call        *Call
+	kind        ToolKind
+	framework   string
+	name        string
+	span        model.Span
+	handler     *Term
+	params      []model.Input
+	description *Term
+	schema      *Term
+	annotations *Term
+	nameSpan    model.Span
+	// of a dispatching server: the request is built around the name
+	dispatch *model.Tool
+	// of a route
+	recv       *Term
+	method     string
+	path       string
+	chain      []*Term
+	order      int
+	mount      bool
+	confidence model.Confidence
+	done       bool
+}
+
+// listing is half of a low-level server: the handler that lists tools, or the one that serves them.
+type listing struct {
+	row     *model.Row
+	call    *Call
+	recv    *Term
+	handler *Term
+	list    bool
+	matched bool
+}
+
+func (e *engine) registerCall(c *callSite, st *state, r *model.Row, call *Call) {
+	acc := &accessor{e: e, st: st, recv: c.recv, args: c.args, rest: c.rest, name: c.name, sym: call.Symbol, fn: c.a.fn, result: call.Result}
+	if r.Route != nil {
+		e.registerRoute(c, st, r, call, acc)
+		return
+	}
+	t := r.Tool
+	switch {
+	case t.List || t.Dispatch:
+		key := "list:" + call.Symbol + ":" + itoa(int(c.a.fn.id)) + ":" + itoa(int(c.id))
+		h := acc.first(t.Handler)
+		if h != nil {
+			key += ":" + itoa(h.ID())
+		}
+		if e.registered[key] {
+			return
+		}
+		e.registered[key] = true
+		e.lists = append(e.lists, &listing{row: r, call: call, recv: call.Recv, handler: h, list: t.List})
+	case t.Each != "":
+		group := acc.first(t.Each)
+		if group == nil {
+			return
+		}
+		e.registerEach(st, r, call, group, acc)
+	case t.Defines:
+		if t.Standalone {
+			e.defined = append(e.defined, definition{r, call, e.define(st, r, call, acc, nil, "")})
+		} else {
+			e.define(st, r, call, acc, nil, "")
+		}
+	default:
+		if reg := e.define(st, r, call, acc, nil, ""); reg != nil {
+			e.addTool(reg, e.descriptorSpan(c, st, r, call))
+		}
+	}
+}
+
+type definition struct {
+	row  *model.Row
+	call *Call
+	reg  *registration
+}
+
+// registerEach registers the elements of a group of tool descriptions.
+func (e *engine) registerEach(st *state, r *model.Row, call *Call, group *Term, acc *accessor) {
+	for _, g := range group.Alternatives() {
+		elems, keys, exact := e.elements(st, g)
+		if g.Kind == TObject {
+			elems, exact = g.Args, true
+			keys = nil
+			for _, k := range g.Keys {
+				keys = append(keys, e.text(k))
+			}
+		}
+		for i, el := range elems {
+			key := ""
+			if keys != nil {
+				key, _ = keys[i].Text()
+			}
+			for _, one := range el.Alternatives() {
+				if def := e.definedBy(one); def != nil {
+					if key != "" && (def.row.Tool.NameByKey || def.name == "") {
+						cp := *def
+						cp.name = key
+						def = &cp
+					}
+					e.addTool(def, def.span)
+					continue
+				}
+				if reg := e.define(st, r, call, acc, one, key); reg != nil {
+					span := call.Span
+					if one.Site != nil && one.Site.Span.IsValid() && one.Kind != TConst {
+						span = one.Site.Span
+					}
+					e.addTool(reg, span)
+				}
+			}
+		}
+		if !exact && !g.IsNullish() && !(g.Kind == TObject) {
+			e.unresolved = append(e.unresolved, model.Note{Span: call.Span, What: "a group of tools that is not known in full is registered here"})
+		}
+	}
+}
+
+// definedBy gives the tool that a defining call made.
+func (e *engine) definedBy(t *Term) *registration {
+	if t.Kind == TCast {
+		t = t.Args[0]
+	}
+	return e.definitions[t]
+}
+
+// define reads a tool's description from a call, or from an element of a group.
+func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *Term, key string) *registration {
+	t := r.Tool
+	at := func(a model.Access) *Term {
+		if a == "" {
+			return nil
+		}
+		if el != nil {
+			return acc.over(el, a)
+		}
+		return acc.first(a)
+	}
+	reg := &registration{row: r, call: call, kind: ToolKind(t.Kind), framework: t.Framework, params: t.Parameters, span: call.Span, confidence: model.Certain}
+	if reg.kind == "" {
+		reg.kind = MCPTool
+	}
+	if t.Class != "" {
+		el = at(t.Class)
+		if el == nil {
+			return nil
+		}
+		if el.Kind == TClass {
+			inst := e.symbolicInstance(el.Decl)
+			reg.span = el.Decl.Span
+			el = inst
+		}
+		for _, alt := range el.Alternatives() {
+			if alt.Kind == TRef {
+				el = alt
+				if alt.Decl != nil {
+					reg.span = alt.Decl.Span
+				}
+				break
+			}
+		}
+	}
+	if name := at(t.Name); name != nil {
+		for _, alt := range name.Alternatives() {
+			if text, ok := alt.Text(); ok && text != "" {
+				reg.name = text
+				break
+			}
+		}
+		if reg.name == "" {
+			if text := holeText(name); strings.Trim(text, "\x00") != "" {
+				reg.name = strings.ReplaceAll(text, "\x00", "*")
+				reg.confidence = model.Likely
+			}
+		}
+	}
+	if reg.name == "" && key != "" {
+		reg.name = key
+	}
+	freeze := func(v *Term) *Term {
+		if v == nil {
+			return nil
+		}
+		return e.freeze(st, v, maxFreeze+2)
+	}
+	reg.description = freeze(at(t.Description))
+	reg.schema = freeze(at(t.Schema))
+	reg.annotations = freeze(at(t.Annotations))
+	reg.handler = at(t.Handler)
+	if reg.handler == nil {
+		reg.handler = e.unknown("handler", call.Site)
+	}
+	if t.Defines {
+		e.definitions[call.Result] = reg
+	}
+	return reg
+}
+
+// over reads an access path that starts at an element of a group.
+func (x *accessor) over(el *Term, a model.Access) *Term {
+	for _, path := range x.e.paths(a) {
+		v := el
+		if path[0].Kind != model.MemberStep && path[0].Kind != model.ElementStep {
+			if w, _ := x.path(path); w != nil {
+				return w
+			}
+			continue
+		}
+		for _, s := range path {
+			if v = x.step(v, s); v == nil {
+				break
+			}
+		}
+		if v != nil && !v.IsNullish() {
+			return v
+		}
+	}
+	return nil
+}
+
+// descriptorSpan finds the place of a tool: the registering call, or the object that describes the tool where that stands elsewhere (a table that is registered in a loop).
+func (e *engine) descriptorSpan(c *callSite, st *state, r *model.Row, call *Call) model.Span {
+	within := func(s model.Span) bool {
+		return s.File == call.Span.File && s.Offset >= call.Span.Offset && s.EndOffset <= call.Span.EndOffset
+	}
+	for _, path := range e.paths(r.Tool.Name) {
+		if len(path) == 0 || path[0].Kind != model.ArgumentStep {
+			continue
+		}
+		i := path[0].Index
+		if i < 0 || i+1 >= len(c.op.Args) || c.op.Args[i+1] < 0 {
+			continue
+		}
+		if len(path) > 1 {
+			if i < len(c.args) {
+				if s, ok := describedAt(c.args[i]); ok && !within(s) {
+					return s
+				}
+			}
+			continue
+		}
+		op := &c.a.fn.Ops[c.op.Args[i+1]]
+		if op.Kind == model.Load && len(op.Args) > 0 {
+			if s, ok := describedAt(e.value(st, op.Args[0])); ok && !within(s) {
+				return s
+			}
+		}
+	}
+	return call.Span
+}
+
+func describedAt(t *Term) (model.Span, bool) {
+	if t == nil {
+		return model.Span{}, false
+	}
+	for _, alt := range t.Alternatives() {
+		if alt.Kind != TRef || strings.HasPrefix(alt.Name, "global:") {
+			continue
+		}
+		if alt.Decl != nil && alt.Decl.Span.IsValid() {
+			return alt.Decl.Span, true
+		}
+		if alt.Site != nil && alt.Site.Span.IsValid() && alt.Name == "object" {
+			return alt.Site.Span, true
+		}
+	}
+	return model.Span{}, false
+}
+
+// addTool adds a registration once per place and name.
+func (e *engine) addTool(reg *registration, span model.Span) {
+	reg.span = span
+	if reg.name == "" {
+		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "a tool whose name is not known is registered here"})
+		return
+	}
+	key := "tool:" + reg.name + "@" + span.String() + "@" + reg.call.Span.String()
+	if e.registered[key] {
+		// a later evaluation may know the handler better
+		for _, old := range e.registrations {
+			if old.name == reg.name && old.span == span && old.handler.Kind != TClosure && reg.handler.Kind == TClosure && !old.done {
+				*old = *reg
+			}
+		}
+		return
+	}
+	e.registered[key] = true
+	reg.order = len(e.registrations)
+	e.registrations = append(e.registrations, reg)
+}
+
+// registerRoute registers an HTTP route or a mounted middleware.
+func (e *engine) registerRoute(c *callSite, st *state, r *model.Row, call *Call, acc *accessor) {
+	rt := r.Route
+	reg := &registration{row: r, call: call, kind: HTTPRoute, framework: rt.Framework, params: rt.Parameters, span: call.Span,
+		recv: c.recv, method: rt.Method, mount: rt.Mount, confidence: model.Certain}
+	if reg.method == "" {
+		if v := acc.first(rt.MethodAt); v != nil {
+			reg.method = strings.ToUpper(textOr(v))
+		}
+	}
+	if v := acc.first(rt.Path); v != nil {
+		reg.path = strings.ReplaceAll(holeText(v), "\x00", "*")
+	}
+	handlers := acc.first(rt.Handlers)
+	if handlers == nil {
+		return
+	}
+	var flat func(t *Term, depth int)
+	flat = func(t *Term, depth int) {
+		if depth < 4 {
+			if elems, _, _ := e.elements(st, t); e.builtinType(st, t) == "Array" {
+				for _, el := range elems {
+					flat(el, depth+1)
+				}
+				return
+			}
+		}
+		if text, ok := t.Text(); ok {
+			if reg.path == "" {
+				reg.path = text
+			}
+			return
+		}
+		reg.chain = append(reg.chain, t)
+	}
+	flat(handlers, 0)
+	if len(reg.chain) == 0 {
+		return
+	}
+	key := "route:" + call.Symbol + call.Span.String() + ":" + reg.path
+	for _, h := range reg.chain {
+		key += ":" + itoa(h.ID())
+	}
+	if e.registered[key] {
+		return
+	}
+	e.registered[key] = true
+	reg.handler = reg.chain[len(reg.chain)-1]
+	reg.name = strings.TrimSpace(reg.method + " " + reg.path)
+	if reg.name == "" {
+		reg.name = "middleware"
+	}
+	reg.order = len(e.routes)
+	e.routes = append(e.routes, reg)
+}
+
+func (e *engine) transport(r *model.Row, call *Call) {
+	use := TransportUse{Kind: r.Transport.Kind, Span: call.Span}
+	for _, t := range e.transports {
+		if t == use {
+			return
+		}
+	}
+	e.transports = append(e.transports, use)
+}
+
+// decorate evaluates a decorator. What decorators register is read from rows over the decorator's symbol.
+func (e *engine) decorate(a *activation, st *state, op *model.Op, id model.ID) *Term {
+	dec := e.value(st, op.Args[0])
+	target := e.undefined
+	if len(op.Args) > 1 {
+		target = e.value(st, op.Args[1])
+	}
+	call := e.calls[dec]
+	if call == nil {
+		return target
+	}
+	for _, r := range e.rowsOf(strings.TrimSuffix(dec.Sym, "()")) {
+		if r.Tool == nil || target.Kind != TClass || op.Name == "" {
+			continue
+		}
+		acc := e.recorded(call)
+		inst := e.symbolicInstance(target.Decl)
+		for _, alt := range inst.Alternatives() {
+			method := e.classMember(alt, target, op.Name, 0)
+			if method == nil || method.Kind != TClosure {
+				continue
+			}
+			acc.recv = method
+			if !acc.matches(r) {
+				continue
+			}
+			if reg := e.define(st, r, call, acc, nil, op.Name); reg != nil {
+				reg.handler = method
+				e.addTool(reg, call.Span)
+			}
+			break
+		}
+	}
+	return target
+}
+
+// subclass looks for rows that speak of classes of the program by what they extend.
+func (e *engine) subclass(a *activation, st *state, class *Term, op *model.Op) {
+	sym := e.baseSymbol(class)
+	if sym == "" || class.Decl.Abstract {
+		return
+	}
+	for _, r := range e.rowsOf(sym) {
+		if r.Tool == nil && r.Route == nil {
+			continue
+		}
+		uses := false
+		if r.Tool != nil {
+			for _, acc := range []model.Access{r.Tool.Class, r.Tool.Handler, r.Tool.Name} {
+				uses = uses || strings.HasPrefix(string(acc), "Subclass")
+			}
+		}
+		if uses {
+			e.subclasses = append(e.subclasses, subclassUse{r, class})
+		}
+	}
+}
+
+type subclassUse struct {
+	row   *model.Row
+	class *Term
+}

@@ -1,0 +1,238 @@
+package flow
+
+import (
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// Result is what the evaluation of a program found.
+type Result struct {
+	Tools []*Tool // sorted by place, then name
+	// Transports lists how the program serves its tools.
+	Transports []TransportUse
+	// Unresolved lists what looks like a registration and was not understood, sorted by place.
+	Unresolved []model.Note
+	// Notes lists where a bound cut the evaluation short and what the front ends could not read.
+	Notes []model.Note
+	// Complete is false where a bound was reached.
+	Complete bool
+	// Index answers questions about the whole program.
+	Index *Index
+
+	engine  *engine // for questions about terms
+	cleaned map[string]bool
+	unique  map[string][][]string
+}
+
+// TransportUse is a call that serves tools over a transport.
+type TransportUse struct {
+	Kind string // stdio, http, sse, worker
+	Span model.Span
+}
+
+// ToolKind tells who calls an entry.
+type ToolKind string
+
+// The kinds of entries.
+const (
+	MCPTool   ToolKind = "mcp"
+	AgentTool ToolKind = "agent"
+	HTTPRoute ToolKind = "http"
+	Webhook   ToolKind = "webhook"
+)
+
+// Step is one link of a path: a call site, or the place of an event.
+type Step struct {
+	Span model.Span
+	What string // what is called there, as written: "withIdempotency", "charge"
+}
+
+// Tool is an entry of the program: a handler that agents or clients call.
+type Tool struct {
+	ID        string // kind:name@file, made unique with #n
+	Name      string
+	Kind      ToolKind
+	Framework string
+	Language  model.Language
+	Span      model.Span // the registration, or the description of the tool that is registered in a loop
+	Handler   model.Span // the handler's function
+	HandlerFn *Function  // nil where the handler was not resolved
+	Method    string     // of a route: GET, POST, …
+	Path      string     // of a route
+	Row       *model.Row // how it was recognised
+
+	Description *Term
+	Schema      *Term
+	Params      []Param // declared parameters, in the schema's order
+	// ParamsKnown is false where the schema was not understood.
+	ParamsKnown bool
+	Annotations []Annotation
+
+	Events  []*Event  // external calls that the handler reaches, in order of evaluation
+	Effects []*Effect // the events that change something, in the same order
+	Records []*Record // the events that work on record stores or tables
+	Reads   []*Read   // reads of arguments, headers and other inputs, in order
+	Returns []*Return // the answers the handler gives, with the way that leads to each
+	// Unresolved lists the calls that could not be followed: the tool's nature is a lower bound.
+	Unresolved []*Event
+	// Partial is true where a bound or a syntax error cut the evaluation short.
+	Partial bool
+
+	Nature     model.Nature
+	Confidence model.Confidence
+}
+
+// Param is a declared parameter of a tool.
+type Param struct {
+	Name        string
+	Description string
+	Required    bool
+	Span        model.Span
+	Schema      *Term // the parameter's own schema
+}
+
+// Annotation is a hint that the tool declares about itself.
+type Annotation struct {
+	Name  string // readOnlyHint, destructiveHint, idempotentHint, openWorldHint, title
+	Value string // "true", "false" or the text; "" if it is computed
+	Span  model.Span
+}
+
+// Annotation gives the value of the annotation called name, "" where it is absent.
+func (t *Tool) Annotation(name string) (Annotation, bool) {
+	for _, a := range t.Annotations {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Annotation{}, false
+}
+
+// Call is an external call as one activation of a function makes it. Two events of one call are the same
+// operation reached along different ways.
+type Call struct {
+	Symbol string // the callee's symbol; "?#…" where its origin is unknown, "" where even its name is
+	Callee string // as written, without arguments: "stripe.charges.create"
+	Site   *Site
+	Span   model.Span
+	New    bool
+	Recv   *Term
+	Args   []*Term // recorded contents (TObject, TArray) in place of references
+	Spread []bool  // parallel to Args, nil if none is spread
+	Result *Term
+	Fn     *Function // the function that makes the call
+
+	// What the classifier says of it; the first row with that section whose conditions hold.
+	EffectRow, RecordRow, QueryRow, OriginRow, CheckRow, InputRow *model.Row
+	Statements                                                    []Statement // of a query
+	Safe                                                          bool
+	// Confidence is that of the weakest row used.
+	Confidence model.Confidence
+	// Unresolved says that nothing is known about the callee.
+	Unresolved bool
+
+	argSpans []model.Span
+	refined  *Call // the later call of a builder chain that corrected the rows
+}
+
+// ArgSpan gives the place of an argument, or of the call where there is none.
+func (c *Call) ArgSpan(i int) model.Span {
+	if i >= 0 && i < len(c.argSpans) {
+		return c.argSpans[i]
+	}
+	return c.Span
+}
+
+// Event is a call on the way from an entry.
+type Event struct {
+	*Call
+	Tool  *Tool
+	Chain []Step // from the handler to the call, the call itself last
+	Paths []Path // the ways in which control gets there, at least one
+	Order int    // position in Tool.Events
+	// Spawned is true where the call runs on its own, so that its failure reaches nobody.
+	Spawned bool
+}
+
+// Path is what holds whenever control takes one way to a place: the conditions that were decided and the
+// calls that were made before, both in order.
+type Path struct {
+	Conds  []Cond
+	Before []Before
+	Values map[*Term]*Term
+}
+
+// Cond is a decided condition.
+type Cond struct {
+	Term *Term
+	True bool
+	Span model.Span
+}
+
+// Before is a call that was made on the way.
+type Before struct {
+	Call *Call
+	// Failed: it raised an exception, which was caught.
+	Failed bool
+}
+
+// Effect is an event that changes something outside the process.
+type Effect struct {
+	*Event
+	Spec   *model.Effect // the row's section
+	Kind   model.Kind
+	Nature model.Nature
+	Vendor string
+	Object string
+	Money  bool
+	// HasKey tells whether the vendor takes a key here; Key is the one passed, nil if none, KeySpan where it is passed.
+	HasKey  bool
+	Key     *Term
+	KeySpan model.Span
+	// IgnoredKey is a key that stands where the vendor does not read it.
+	IgnoredKey *Term
+	Body       *Term
+	// Table is the table or collection that a database effect changes, "" if unknown.
+	Table string
+	// Incidental says that the effect does not count: a log or audit row, a cache, a temporary file, a session.
+	Incidental string
+	Confidence model.Confidence
+}
+
+// Record is an event that works on a record store or a table.
+type Record struct {
+	*Event
+	Op    model.RecordOp
+	Store string // identity of the store: receiver and table or prefix
+	Table string
+	Local bool             // lives in this process
+	Key   *Term            // the whole key where it is one value, otherwise a recorded object of column: value
+	Cols  map[string]*Term // the key's columns, for filters and WHERE clauses
+	Value *Term            // what is stored
+	Set   map[string]*Term // columns written
+	TTL   *Term
+	Unit  string
+	// HasTTL: a lifetime is given, or the store has one of its own.
+	HasTTL bool
+	// FreshOnly: the lookup compares a time column with the clock.
+	FreshOnly bool
+	Spec      *model.Record
+	Statement *Statement // for a query
+}
+
+// Read is a read of an input of the entry.
+type Read struct {
+	Term *Term
+	Role model.InputRole
+	Name string // dotted path: the argument's or header's name
+	Span model.Span
+	Fn   *Function
+}
+
+// Return is an answer of the handler: a returned value, or what a reply sends.
+type Return struct {
+	Value  *Term
+	Throws bool
+	Path   Path
+	Span   model.Span
+	Reply  *Event // the reply, nil for a returned value
+}

@@ -1,0 +1,127 @@
+package flow
+
+import "github.com/retrysafe/retrysafe/analyzers/model"
+
+// fact is one thing that holds on a path: a decided condition, or a call that was made. Facts form a list that
+// paths share up to where they part.
+type fact struct {
+	prev   *fact
+	n      int32
+	cond   Cond
+	call   *Call
+	failed bool
+}
+
+func (f *fact) length() int32 {
+	if f == nil {
+		return 0
+	}
+	return f.n
+}
+
+// list gives the facts oldest first.
+func (f *fact) list() []*fact {
+	out := make([]*fact, f.length())
+	for x := f; x != nil; x = x.prev {
+		out[x.n-1] = x
+	}
+	return out
+}
+
+func pushFact(prev *fact, x fact) *fact {
+	x.prev = prev
+	x.n = prev.length() + 1
+	return &x
+}
+
+type factKey struct {
+	term   *Term
+	yes    bool
+	call   *Call
+	failed bool
+}
+
+func (f *fact) key() factKey { return factKey{f.cond.Term, f.cond.True, f.call, f.failed} }
+
+// meet gives the facts that hold on both paths, in the order of a.
+func meet(a, b *fact) *fact {
+	if a == b {
+		return a
+	}
+	common := sharedTail(a, b)
+	in := map[factKey]bool{}
+	for x := b; x != common; x = x.prev {
+		in[x.key()] = true
+	}
+	var keep []*fact
+	for x := a; x != common; x = x.prev {
+		if in[x.key()] {
+			keep = append(keep, x)
+		}
+	}
+	out := common
+	for i := len(keep) - 1; i >= 0; i-- {
+		out = pushFact(out, *keep[i])
+	}
+	return out
+}
+
+func sharedTail(a, b *fact) *fact {
+	for a != b {
+		switch {
+		case a.length() > b.length():
+			a = a.prev
+		case b.length() > a.length():
+			b = b.prev
+		default:
+			a, b = a.prev, b.prev
+		}
+	}
+	return a
+}
+
+// holds finds whether a condition was decided on the path.
+func (f *fact) holds(t *Term) (yes, decided bool) {
+	for x, i := f, 0; x != nil && i < 256; x, i = x.prev, i+1 {
+		if x.cond.Term == t {
+			return x.cond.True, true
+		}
+	}
+	return false, false
+}
+
+// state is what is known at a point of one path through a function.
+type state struct {
+	env    []*Term
+	heap   *overlay
+	facts  *fact
+	visits map[model.BlockID]int
+	cur    map[model.ID]element // current element of each sequence that is walked
+	caught *Term
+	came   model.BlockID // the block that control comes from, NoBlock at the start and after joins
+}
+
+type element struct {
+	key, value *Term
+	next       int
+}
+
+func (s *state) fork(base *overlay) *state {
+	n := &state{env: append([]*Term(nil), s.env...), facts: s.facts, caught: s.caught, came: s.came}
+	old := s.heap
+	s.heap = old.child(base)
+	n.heap = old.child(base)
+	if len(s.visits) > 0 {
+		n.visits = make(map[model.BlockID]int, len(s.visits))
+		for k, v := range s.visits {
+			n.visits[k] = v
+		}
+	}
+	if len(s.cur) > 0 {
+		n.cur = make(map[model.ID]element, len(s.cur))
+		for k, v := range s.cur {
+			n.cur[k] = v
+		}
+	}
+	return n
+}

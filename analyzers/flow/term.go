@@ -1,0 +1,436 @@
+package flow
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// TermKind is the kind of an abstract value.
+type TermKind uint8
+
+// The kinds of terms.
+const (
+	TUnknown TermKind = iota // Name says why or what; Site tells different unknowns apart
+	TConst                   // Const
+	TInput                   // a value handed in by a framework: Name is its role, Input its shape
+	TMember                  // member Name of Args[0]
+	TIndex                   // member of Args[0] under the computed key Args[1]
+	TElement                 // some element of Args[0]; Name "key" for some key
+	TSymbol                  // something outside the program, or a package's namespace: Sym
+	TModule                  // namespace object of the program's unit Name
+	TRef                     // an object, array, map, cell or instance with identity: Site
+	TClosure                 // function Fn with Args bound to its free variables; This its receiver, if bound
+	TClass                   // class Decl with Args: base class (or undefined), captured values
+	TConcat                  // text joined from Args
+	TOp                      // operator Name over Args
+	TCall                    // result of an external call: Args[0] the receiver (or undefined), then the arguments; Site
+	TObject                  // a recorded object: Keys parallel to Args; a key "..." marks a spread
+	TArray                   // a recorded sequence; Keys "..." marks spread elements, nil if none
+	TUnion                   // any of Args, sorted by id
+	TCatch                   // an exception; Args are the calls' results that may have raised it
+	TCast                    // Args[0] declared to be of the type known as Sym
+)
+
+// Site is a place where a value comes into being: an operation of a function.
+type Site struct {
+	Fn   *Function
+	Op   model.ID
+	Span model.Span
+}
+
+// Term is an abstract value. Terms are immutable and interned: equal terms of one program are the same
+// pointer.
+type Term struct {
+	Kind  TermKind
+	Name  string
+	Sym   string // access path from an external package, "" if none; see model/knowledge.go
+	Const model.Const
+	Args  []*Term
+	Keys  []string
+	Site  *Site
+	Fn    *Function
+	Decl  *Type
+	This  *Term
+	Input *model.Input
+	Type  *model.TypeRef // of an unknown that was declared with a type
+
+	id    int32
+	depth int32
+	ctx   int64
+	flags termFlags
+}
+
+type termFlags uint8
+
+const (
+	hasInput   termFlags = 1 << iota // contains an input
+	hasUnknown                       // contains an unknown
+	hasRef                           // contains a reference, also within closures
+	hasCall                          // contains the result of an external call
+)
+
+// ID is a number unique to the term in its program, in order of creation.
+func (t *Term) ID() int { return int(t.id) }
+
+// HasInput reports whether an input of an entry is part of the value.
+func (t *Term) HasInput() bool { return t.flags&hasInput != 0 }
+
+// HasUnknown reports whether part of the value is not known.
+func (t *Term) HasUnknown() bool { return t.flags&hasUnknown != 0 }
+
+// IsConst reports whether the term is a constant, and gives its text.
+func (t *Term) IsConst() (text string, ok bool) {
+	if t == nil || t.Kind != TConst {
+		return "", false
+	}
+	return t.Const.Text, true
+}
+
+// Text gives the constant text of a string or number term.
+func (t *Term) Text() (string, bool) {
+	if t != nil && t.Kind == TConst && (t.Const.Kind == model.String || t.Const.Kind == model.Number) {
+		return t.Const.Text, true
+	}
+	return "", false
+}
+
+// IsNullish reports whether the term is null or undefined.
+func (t *Term) IsNullish() bool {
+	return t != nil && t.Kind == TConst && (t.Const.Kind == model.Null || t.Const.Kind == model.Undefined)
+}
+
+// Alternatives gives the terms that a value may be: the members of a union, or itself.
+func (t *Term) Alternatives() []*Term {
+	if t.Kind == TUnion {
+		return t.Args
+	}
+	return []*Term{t}
+}
+
+// Field gives the value recorded under key in a recorded object. known is false where the object may
+// hold the key without our seeing it (a spread of something unknown).
+func (t *Term) Field(key string) (value *Term, known bool) {
+	known = true
+	for i := len(t.Keys) - 1; i >= 0; i-- {
+		if t.Keys[i] == key {
+			return t.Args[i], true
+		}
+		if t.Keys[i] == "..." {
+			known = false
+		}
+	}
+	return nil, known
+}
+
+// Contains reports whether part occurs within t (objects and calls included).
+func (t *Term) Contains(part *Term) bool {
+	found := false
+	t.Walk(func(u *Term) bool {
+		if u == part {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// Walk calls visit for t and all its parts, each once, until visit returns false for a part, whose
+// own parts are then left out.
+func (t *Term) Walk(visit func(*Term) bool) {
+	seen := map[*Term]bool{}
+	var walk func(*Term)
+	walk = func(u *Term) {
+		if u == nil || seen[u] {
+			return
+		}
+		seen[u] = true
+		if !visit(u) {
+			return
+		}
+		for _, a := range u.Args {
+			walk(a)
+		}
+		if u.This != nil {
+			walk(u.This)
+		}
+	}
+	walk(t)
+}
+
+// terms interns the terms of a program.
+type terms struct {
+	table map[string]*Term
+	key   []byte
+	next  int32
+
+	undefined, null, yes, no, emptyString *Term
+	sites                                 map[siteKey]*Site
+}
+
+type siteKey struct {
+	fn *Function
+	op model.ID
+}
+
+func newTerms() *terms {
+	t := &terms{table: map[string]*Term{}, sites: map[siteKey]*Site{}}
+	t.undefined = t.constant(model.Const{Kind: model.Undefined, Text: "undefined"})
+	t.null = t.constant(model.Const{Kind: model.Null, Text: "null"})
+	t.yes = t.constant(model.Const{Kind: model.Bool, Text: "true"})
+	t.no = t.constant(model.Const{Kind: model.Bool, Text: "false"})
+	t.emptyString = t.text("")
+	return t
+}
+
+func (ts *terms) site(fn *Function, op model.ID) *Site {
+	k := siteKey{fn, op}
+	if s := ts.sites[k]; s != nil {
+		return s
+	}
+	s := &Site{Fn: fn, Op: op}
+	if op >= 0 && int(op) < len(fn.Ops) {
+		s.Span = fn.Ops[op].Span
+	} else {
+		s.Span = fn.Span
+	}
+	ts.sites[k] = s
+	return s
+}
+
+func (ts *terms) intern(t Term) *Term {
+	k := ts.key[:0]
+	k = append(k, byte(t.Kind))
+	k = append(k, t.Name...)
+	k = append(k, 0)
+	k = append(k, t.Sym...)
+	k = append(k, 0, byte(t.Const.Kind))
+	k = append(k, t.Const.Text...)
+	k = append(k, 0)
+	for _, a := range t.Args {
+		id := int32(-1)
+		if a != nil {
+			id = a.id
+		}
+		k = binary.LittleEndian.AppendUint32(k, uint32(id))
+	}
+	if t.Keys != nil {
+		k = append(k, 1)
+		for _, key := range t.Keys {
+			k = append(k, key...)
+			k = append(k, 0)
+		}
+	}
+	if t.Site != nil {
+		k = append(k, 2)
+		k = binary.LittleEndian.AppendUint32(k, uint32(t.Site.Fn.id))
+		k = binary.LittleEndian.AppendUint32(k, uint32(t.Site.Op))
+	}
+	if t.Fn != nil {
+		k = append(k, 3)
+		k = binary.LittleEndian.AppendUint32(k, uint32(t.Fn.id))
+	}
+	if t.Decl != nil {
+		k = append(k, 4)
+		k = binary.LittleEndian.AppendUint32(k, uint32(t.Decl.id))
+	}
+	if t.This != nil {
+		k = append(k, 5)
+		k = binary.LittleEndian.AppendUint32(k, uint32(t.This.id))
+	}
+	if t.ctx != 0 {
+		k = append(k, 6)
+		k = binary.LittleEndian.AppendUint64(k, uint64(t.ctx))
+	}
+	ts.key = k
+	if old := ts.table[string(k)]; old != nil {
+		return old
+	}
+	for _, a := range t.Args {
+		if a == nil {
+			continue
+		}
+		t.flags |= a.flags
+		t.depth = max(t.depth, a.depth+1)
+	}
+	if t.This != nil {
+		t.flags |= t.This.flags
+		t.depth = max(t.depth, t.This.depth+1)
+	}
+	switch t.Kind {
+	case TInput:
+		t.flags |= hasInput
+	case TUnknown:
+		t.flags |= hasUnknown
+	case TRef:
+		t.flags |= hasRef
+	case TCall:
+		t.flags |= hasCall
+	}
+	if t.depth > maxTermDepth && t.Kind != TClosure && t.Kind != TClass {
+		var site *Site
+		if t.Site != nil {
+			site = t.Site
+		}
+		// the deep value is forgotten, but not that the caller's input was part of it
+		cut := Term{Kind: TUnknown, Name: "deep", Sym: t.Sym, Site: site}
+		if t.flags&hasInput != 0 {
+			cut.Name = "deep input"
+		}
+		return ts.intern(cut)
+	}
+	ts.next++
+	t.id = ts.next
+	p := new(Term)
+	*p = t
+	ts.table[string(k)] = p
+	return p
+}
+
+func (ts *terms) constant(c model.Const) *Term { return ts.intern(Term{Kind: TConst, Const: c}) }
+
+func (ts *terms) text(s string) *Term {
+	return ts.constant(model.Const{Kind: model.String, Text: s})
+}
+
+func (ts *terms) number(s string) *Term {
+	return ts.constant(model.Const{Kind: model.Number, Text: s})
+}
+
+func (ts *terms) boolean(b bool) *Term {
+	if b {
+		return ts.yes
+	}
+	return ts.no
+}
+
+func (ts *terms) unknown(why string, site *Site) *Term {
+	return ts.intern(Term{Kind: TUnknown, Name: why, Site: site})
+}
+
+// typedUnknown is a value of which only the declared type is known.
+func (ts *terms) typedUnknown(name, sym string, typ *model.TypeRef, site *Site) *Term {
+	t := ts.intern(Term{Kind: TUnknown, Name: name, Sym: sym, Site: site})
+	if t.Type == nil {
+		t.Type = typ
+	}
+	return t
+}
+
+func (ts *terms) symbol(sym string) *Term { return ts.intern(Term{Kind: TSymbol, Sym: sym}) }
+
+func (ts *terms) union(alts ...*Term) *Term {
+	var flat []*Term
+	seen := map[*Term]bool{}
+	for _, a := range alts {
+		if a == nil {
+			continue
+		}
+		for _, b := range a.Alternatives() {
+			if !seen[b] {
+				seen[b] = true
+				flat = append(flat, b)
+			}
+		}
+	}
+	switch {
+	case len(flat) == 0:
+		return ts.undefined
+	case len(flat) == 1:
+		return flat[0]
+	}
+	for i := 1; i < len(flat); i++ { // insertion sort by id: unions are small
+		for j := i; j > 0 && flat[j].id < flat[j-1].id; j-- {
+			flat[j], flat[j-1] = flat[j-1], flat[j]
+		}
+	}
+	if len(flat) > maxUnion {
+		// keep what matters most for provenance: inputs and calls first
+		kept := make([]*Term, 0, maxUnion)
+		for _, t := range flat {
+			if t.flags&(hasInput|hasCall) != 0 || t.Kind == TClosure || t.Kind == TRef {
+				kept = append(kept, t)
+			}
+		}
+		for _, t := range flat {
+			if len(kept) >= maxUnion-1 {
+				break
+			}
+			if t.flags&(hasInput|hasCall) == 0 && t.Kind != TClosure && t.Kind != TRef {
+				kept = append(kept, t)
+			}
+		}
+		if len(kept) >= maxUnion {
+			kept = kept[:maxUnion-1]
+		}
+		kept = append(kept, ts.unknown("many values", nil))
+		flat = kept
+		for i := 1; i < len(flat); i++ {
+			for j := i; j > 0 && flat[j].id < flat[j-1].id; j-- {
+				flat[j], flat[j-1] = flat[j-1], flat[j]
+			}
+		}
+	}
+	return ts.intern(Term{Kind: TUnion, Args: flat})
+}
+
+// member is the member name of an opaque value; members of symbols are symbols.
+func (ts *terms) member(of *Term, name string) *Term {
+	sym := ""
+	if of.Sym != "" {
+		sym = joinSymbol(of.Sym, name)
+	}
+	if of.Kind == TSymbol {
+		return ts.symbol(sym)
+	}
+	return ts.intern(Term{Kind: TMember, Name: name, Args: []*Term{of}, Sym: sym})
+}
+
+func joinSymbol(sym, name string) string {
+	if strings.HasSuffix(sym, "#") {
+		return sym + name
+	}
+	return sym + "." + name
+}
+
+func (ts *terms) concat(parts []*Term) *Term {
+	var flat []*Term
+	for _, p := range parts {
+		if p.Kind == TConcat {
+			for _, q := range p.Args {
+				flat = appendPiece(ts, flat, q)
+			}
+			continue
+		}
+		flat = appendPiece(ts, flat, p)
+	}
+	switch len(flat) {
+	case 0:
+		return ts.emptyString
+	case 1:
+		if _, ok := flat[0].Text(); ok {
+			return flat[0]
+		}
+	}
+	return ts.intern(Term{Kind: TConcat, Args: flat})
+}
+
+// appendPiece adds a piece to a text and joins neighbouring constants.
+func appendPiece(ts *terms, flat []*Term, p *Term) []*Term {
+	if p.Kind == TConst {
+		text := p.Const.Text
+		if p.Const.Kind == model.String && text == "" && len(flat) > 0 {
+			return flat
+		}
+		if n := len(flat); n > 0 && flat[n-1].Kind == TConst {
+			flat[n-1] = ts.text(flat[n-1].Const.Text + text)
+			return flat
+		}
+		return append(flat, ts.text(text))
+	}
+	if n := len(flat); n == 1 && flat[0] == ts.emptyString {
+		return append(flat[:0], p)
+	}
+	return append(flat, p)
+}
