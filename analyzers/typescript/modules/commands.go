@@ -15,6 +15,7 @@ const (
 // scripts is what the commands and bundler settings of a package tell: the
 // programs that are run, and which source a bundle is made from.
 type scripts struct {
+	dir     string
 	runs    []run
 	bundles map[string]string // output path -> source
 	inputs  []string          // sources that bundlers start from, sorted
@@ -38,9 +39,13 @@ func (s *scripts) made(output string) (string, bool) {
 	return source, ok
 }
 
-// bundled guesses the source of an output from the inputs of the bundlers: the
-// one of the same name, or the only one.
+// bundled guesses the source of a file in an output folder from the inputs of
+// the bundlers: the one of the same name, or the only one.
 func (s *scripts) bundled(output string) (string, bool) {
+	rel, ok := under(output, s.dir)
+	if first, _, deep := strings.Cut(rel, "/"); !ok || !deep || !outputFolder(first) {
+		return "", false
+	}
 	stem, _ := emittedStem(path.Base(output))
 	for _, in := range s.inputs {
 		if strings.TrimSuffix(path.Base(in), path.Ext(in)) == stem {
@@ -55,8 +60,7 @@ func (s *scripts) bundled(output string) (string, bool) {
 
 func (r *Resolver) scriptsOf(m *manifest) *scripts {
 	return r.scripts.get(m.file, func() *scripts {
-		s := &scripts{bundles: map[string]string{}}
-		var commands [][]string
+		s := &scripts{dir: m.dir, bundles: map[string]string{}}
 		type owned struct {
 			script string
 			line   int
@@ -69,12 +73,11 @@ func (r *Resolver) scriptsOf(m *manifest) *scripts {
 				text = e.value.get("command").text // the long form of a Deno task
 			}
 			for _, words := range splitCommands(text) {
-				commands = append(commands, words)
 				all = append(all, owned{e.key, e.line, words})
 			}
 		}
-		for _, words := range commands {
-			r.readBundle(m, words, s)
+		for _, c := range all {
+			r.readBundle(m, c.words, s)
 		}
 		r.readBundlerSettings(m, s)
 		slices.Sort(s.inputs)

@@ -39,7 +39,7 @@ func (r *Resolver) denoAt(dir string) *deno {
 				if p, ok := join(dir, from.text); ok {
 					m := r.readJSON(p)
 					if !m.present() {
-						r.problem(name, from.line, "import map "+quote(from.text)+" is not here")
+						r.problem(Missing, name, from.line, "import map "+quote(from.text)+" is not here")
 					}
 					d.imports, d.scopes, d.mapDir = m.get("imports"), m.get("scopes"), path.Dir(p)
 				}

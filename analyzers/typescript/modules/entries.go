@@ -7,8 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 // EntryKind is how a program is started.
@@ -18,7 +16,7 @@ const (
 	Bin      EntryKind = "bin"      // a command of package.json
 	Main     EntryKind = "main"     // main, module or source
 	Exports  EntryKind = "exports"  // an entry of exports
-	Script   EntryKind = "script"   // run by a script or a Deno task
+	Script   EntryKind = "script"   // run by a script, a Deno task, a container or a Procfile
 	Worker   EntryKind = "worker"   // main of a Cloudflare Worker
 	Function EntryKind = "function" // a route or function that a host finds by its path
 )
@@ -44,6 +42,7 @@ func (r *Resolver) EntryPoints() []EntryPoint {
 	}
 	for _, dir := range r.tree.listedDirs() {
 		e.workers(dir)
+		e.images(dir)
 		if d := r.denoAt(dir); d != nil {
 			e.declared(d.manifest)
 			e.byScripts(d.manifest)
@@ -81,7 +80,7 @@ func (e *entryFinder) declared(m *manifest) {
 			unit, _ = e.mainSource(m, p)
 		}
 		if unit == "" {
-			e.problem(m.file, v.line, string(kind)+" names "+quote(v.text)+", which has no source here")
+			e.problem(NoSource, m.file, v.line, string(kind)+" names "+quote(v.text)+", which has no source here")
 			return false
 		}
 		e.out = append(e.out, EntryPoint{kind, name, unit, m.dir, m.file, v.line})
@@ -143,7 +142,7 @@ func (e *entryFinder) exported(m *manifest, key string, v value) {
 		}
 	}
 	if len(all) > 0 {
-		e.problem(m.file, v.line, "exports names "+quote(all[0])+", which has no source here")
+		e.problem(NoSource, m.file, v.line, "exports names "+quote(all[0])+", which has no source here")
 	}
 }
 
@@ -156,7 +155,7 @@ func (e *entryFinder) byScripts(m *manifest) {
 		if run.unit != "" {
 			e.out = append(e.out, EntryPoint{kind, run.script, run.unit, m.dir, m.file, run.line})
 		} else if isSource(run.target) {
-			e.problem(m.file, run.line, "script "+quote(run.script)+" runs "+quote(run.target)+", which has no source here")
+			e.problem(NoSource, m.file, run.line, "script "+quote(run.script)+" runs "+quote(run.target)+", which has no source here")
 		}
 	}
 }
@@ -173,7 +172,7 @@ func (e *entryFinder) workers(dir string) {
 			e.out = append(e.out, EntryPoint{Worker, "", res.File, dir, name, line})
 			return
 		}
-		e.problem(name, line, "main names "+quote(target)+", which has no source here")
+		e.problem(NoSource, name, line, "main names "+quote(target)+", which has no source here")
 	}
 	for _, base := range []string{"wrangler.json", "wrangler.jsonc"} {
 		if entries[base] == file {
@@ -193,7 +192,7 @@ func (e *entryFinder) workers(dir string) {
 		name := path.Join(dir, "wrangler.toml")
 		text, err := e.tree.read(name)
 		if err != nil {
-			e.problem(name, 1, "cannot be read: not a regular file, or larger than 1 MiB")
+			e.problem(Broken, name, 1, "cannot be read: not a regular file, or larger than 1 MiB")
 			return
 		}
 		for _, m := range tomlMains(text) {
@@ -229,76 +228,4 @@ func tomlMains(text []byte) []value {
 		}
 	}
 	return out
-}
-
-// convention is a path pattern, relative to a package, of files that a host or
-// framework starts by itself.
-type convention struct {
-	when []string // packages, or files beside the manifest, one of which must be there; none: always
-	glob string
-}
-
-var conventions = []convention{
-	{[]string{"next"}, "{src/,}app/**/route.{ts,tsx,js,mjs}"},
-	{[]string{"next"}, "{src/,}pages/api/**/*.{ts,tsx,js,mjs}"},
-	{[]string{"next"}, "{src/,}{middleware,proxy,instrumentation}.{ts,js,mjs}"},
-	{[]string{"vercel.json", "vercel.ts", "@vercel/node", "mcp-handler", "@vercel/mcp-adapter", "vercel"}, "api/**/*.{ts,js,mjs}"},
-	{[]string{"netlify.toml", "@netlify/functions"}, "netlify/{functions,edge-functions}/**/*.{ts,mts,js,mjs}"},
-	{nil, "supabase/functions/*/index.{ts,js}"},
-	{[]string{"@sveltejs/kit"}, "src/routes/**/+{server,page.server,layout.server}.{ts,js}"},
-	{[]string{"@sveltejs/kit"}, "src/hooks.server.{ts,js}"},
-	{[]string{"@remix-run/node", "@remix-run/cloudflare", "@react-router/node", "@react-router/dev", "@remix-run/react"}, "app/routes/**/*.{ts,tsx,js,jsx}"},
-	{[]string{"nuxt", "nitropack", "nitro", "h3"}, "{server,src/server}/{api,routes,middleware,plugins}/**/*.{ts,js,mjs}"},
-	{[]string{"astro"}, "src/pages/**/*.{ts,js}"},
-	{[]string{"@nestjs/core"}, "src/main.{ts,js}"},
-	{[]string{"mastra", "@mastra/core"}, "src/mastra/index.{ts,js}"},
-	{[]string{"@cloudflare/workers-types", "wrangler"}, "functions/**/*.{ts,js}"},
-	{[]string{"firebase-functions", "@google-cloud/functions-framework"}, "{src/,}index.{ts,js}"},
-	{[]string{"xmcp"}, "src/tools/**/*.{ts,tsx,js}"},
-	{[]string{"smithery.yaml", "@smithery/cli", "@smithery/sdk"}, "src/index.{ts,js}"},
-	{[]string{"Procfile", "Dockerfile"}, "{src/,}server.{ts,js,mjs}"},
-}
-
-// conventions adds the listed files that stand where a framework looks. It asks
-// for each file in the package it belongs to.
-func (e *entryFinder) conventions() {
-	for _, name := range e.files {
-		if !isSource(name) {
-			continue
-		}
-		m := e.manifestOf(name)
-		dir := "."
-		if m != nil {
-			dir = m.dir
-		}
-		rel, ok := under(name, dir)
-		if !ok {
-			continue
-		}
-		for _, c := range conventions {
-			if ok, err := doublestar.Match(c.glob, rel); !ok || err != nil || !e.holds(c, m, dir) {
-				continue
-			}
-			at := EntryPoint{Function, c.glob, name, dir, name, 1}
-			e.out = append(e.out, at)
-			break
-		}
-	}
-}
-
-func (e *entryFinder) holds(c convention, m *manifest, dir string) bool {
-	if len(c.when) == 0 {
-		return true
-	}
-	for _, w := range c.when {
-		if e.tree.list(dir)[w] == file {
-			return true
-		}
-		if m != nil {
-			if _, ok := m.depends(w); ok {
-				return true
-			}
-		}
-	}
-	return false
 }

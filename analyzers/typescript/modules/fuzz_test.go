@@ -112,3 +112,12 @@ func FuzzWrangler(f *testing.F) {
 		check(t, view, listed, "./a")
 	})
 }
+
+func FuzzImage(f *testing.F) {
+	f.Add("FROM x\nWORKDIR /app\nENTRYPOINT [\"node\"]\nCMD [\"dist/index.js\"]\n")
+	f.Add("CMD exec node \\\n  'src/a.ts\nWORKDIR ../..\nCMD [\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		view, listed := around("Dockerfile", text)
+		check(t, view, listed, "./a")
+	})
+}

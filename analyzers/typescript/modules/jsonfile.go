@@ -64,13 +64,13 @@ func (r *Resolver) readJSON(name string) value {
 	text, err := r.tree.read(name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			r.problem(name, 1, "cannot be read: not a regular file, or larger than 1 MiB")
+			r.problem(Broken, name, 1, "cannot be read: not a regular file, or larger than 1 MiB")
 		}
 		return value{}
 	}
 	v, line, err := parseJSON(text)
 	if err != nil {
-		r.problem(name, line, "not valid JSON: "+err.Error())
+		r.problem(Broken, name, line, "not valid JSON: "+err.Error())
 		return value{}
 	}
 	return v

@@ -13,10 +13,11 @@ import (
 type Kind uint8
 
 const (
-	Unresolved Kind = iota // nothing is known; Reason says why
-	Unit                   // a source file of the context
-	External               // a package, builtin or URL outside the context
-	Asset                  // a file of the context that is not source (JSON, CSS, SQL, …)
+	Unresolved  Kind = iota // nothing is known; Reason says why
+	Unit                    // a source file of the context
+	External                // a package, builtin or URL outside the context
+	Asset                   // a file of the context that is not source (JSON, CSS, SQL, …)
+	Declaration             // a declaration file without a source: types, and values that are made elsewhere
 )
 
 func (k Kind) String() string {
@@ -27,6 +28,8 @@ func (k Kind) String() string {
 		return "external"
 	case Asset:
 		return "asset"
+	case Declaration:
+		return "declaration"
 	}
 	return "unresolved"
 }
@@ -34,7 +37,7 @@ func (k Kind) String() string {
 // Resolution is the meaning of one specifier in one file.
 type Resolution struct {
 	Kind Kind
-	// File is the path of a Unit or Asset, relative to the context root.
+	// File is the path of a Unit, Asset or Declaration, relative to the context root.
 	File string
 	// Package names an External: "zod", "@scope/name", "node:fs",
 	// "node:fs/promises", "bun:sqlite", "https://deno.land/x/oak". An npm alias
@@ -60,9 +63,21 @@ func (r Resolution) Module() string {
 	return r.Package + "/" + r.Subpath
 }
 
+// ProblemKind parts what is wrong from what is only absent before a build or
+// an installation.
+type ProblemKind string
+
+const (
+	Broken       ProblemKind = "broken"        // cannot be read
+	Missing      ProblemKind = "missing"       // names a file that is not here
+	NotInstalled ProblemKind = "not installed" // names a file of a package outside the context
+	NoSource     ProblemKind = "no source"     // names output that leads to no source here
+)
+
 // Problem is something in the configuration of the program under audit that
 // could not be used.
 type Problem struct {
+	Kind    ProblemKind
 	File    string // slash path relative to the context root
 	Line    int    // from 1
 	Message string
@@ -116,7 +131,8 @@ func (r *Resolver) Problems() []Problem {
 		out = append(out, p)
 	}
 	slices.SortFunc(out, func(a, b Problem) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Message, b.Message))
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Message, b.Message),
+			strings.Compare(string(a.Kind), string(b.Kind)))
 	})
 	return out
 }
@@ -124,11 +140,11 @@ func (r *Resolver) Problems() []Problem {
 // maxProblems bounds what a broken context can make the resolver remember.
 const maxProblems = 10_000
 
-func (r *Resolver) problem(file string, line int, message string) {
+func (r *Resolver) problem(kind ProblemKind, file string, line int, message string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.problems) < maxProblems {
-		r.problems[Problem{file, max(line, 1), message}] = true
+		r.problems[Problem{kind, file, max(line, 1), message}] = true
 	}
 }
 

@@ -50,7 +50,7 @@ func readCase(t *testing.T, name string) caseFile {
 
 func show(r Resolution) string {
 	switch r.Kind {
-	case Unit, Asset:
+	case Unit, Asset, Declaration:
 		return r.Kind.String() + " " + r.File
 	case External:
 		out := "external " + r.Package
@@ -138,7 +138,7 @@ func TestEntryPoints(t *testing.T) {
 func showProblems(problems []Problem) []string {
 	var out []string
 	for _, p := range problems {
-		out = append(out, fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message))
+		out = append(out, fmt.Sprintf("%s:%d: %s: %s", p.File, p.Line, p.Kind, p.Message))
 	}
 	return out
 }

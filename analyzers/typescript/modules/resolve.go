@@ -69,7 +69,8 @@ func (r *Resolver) resolve(from importer, spec string, hops int) Resolution {
 	if res, ok := schemed(spec); ok {
 		return res
 	}
-	if res, ok := r.alias(from, withoutQuery(spec)); ok {
+	res, found, meant := r.alias(from, withoutQuery(spec))
+	if found {
 		return res
 	}
 	switch {
@@ -81,7 +82,7 @@ func (r *Resolver) resolve(from importer, spec string, hops int) Resolution {
 	if name, ok := builtin(spec); ok {
 		return Resolution{Kind: External, Package: name}
 	}
-	return r.bare(from, withoutQuery(spec), hops)
+	return r.bare(from, withoutQuery(spec), meant)
 }
 
 func (r *Resolver) importMapped(fromFile, spec string) (string, bool) {
@@ -113,8 +114,8 @@ func (r *Resolver) local(from importer, name, spec string) Resolution {
 			}
 		}
 	}
-	if r.declared(name) {
-		return unresolved("only a declaration file: " + quote(spec))
+	if found, ok := r.declaration(name); ok {
+		return Resolution{Kind: Declaration, File: found}
 	}
 	if installed(name) {
 		return unresolved("a file of an installed package: " + quote(spec))
@@ -122,27 +123,38 @@ func (r *Resolver) local(from importer, name, spec string) Resolution {
 	return unresolved("no such file: " + quote(spec))
 }
 
-func (r *Resolver) declared(name string) bool {
+// declaration finds the declaration file that a path means when it has no source.
+func (r *Resolver) declaration(name string) (string, bool) {
 	stem, _ := emittedStem(name)
 	for _, n := range []string{name, name + ".d.ts", stem + ".d.ts", stem + ".d.mts", stem + ".d.cts", path.Join(name, "index.d.ts")} {
-		if _, ok := r.tree.file(n); ok && isDeclaration(n) {
-			return true
+		if found, ok := r.tree.file(n); ok && isDeclaration(n) && !installed(found) {
+			return found, true
 		}
 	}
-	return false
+	return "", false
 }
 
-// alias applies compilerOptions.paths and baseUrl.
-func (r *Resolver) alias(from importer, spec string) (Resolution, bool) {
+// alias applies compilerOptions.paths and baseUrl. Meant says that paths speak
+// of such names, also when no file is found.
+func (r *Resolver) alias(from importer, spec string) (res Resolution, found, meant bool) {
+	var declared string
 	for _, c := range from.configs {
-		for _, p := range c.mapped(spec) {
+		paths, forThis := c.mapped(spec)
+		meant = meant || forThis
+		for _, p := range paths {
 			if res, ok := r.target(p); ok {
-				return res, true
+				return res, true, true
+			}
+			if d, ok := r.declaration(p); ok && declared == "" && forThis {
+				declared = d
 			}
 		}
 	}
+	if declared != "" {
+		return Resolution{Kind: Declaration, File: declared}, true, true
+	}
 	if _, ok := builtin(spec); ok {
-		return Resolution{}, false
+		return Resolution{}, false, false
 	}
 	for _, c := range from.configs {
 		if c.baseURL == "" {
@@ -150,11 +162,11 @@ func (r *Resolver) alias(from importer, spec string) (Resolution, bool) {
 		}
 		if p, ok := join(c.baseURL, spec); ok {
 			if res, ok := r.target(p); ok {
-				return res, true
+				return res, true, true
 			}
 		}
 	}
-	return Resolution{}, false
+	return Resolution{}, false, meant
 }
 
 // private resolves "#x" through the imports field of the nearest package.
@@ -201,8 +213,9 @@ func (r *Resolver) rooted(from importer, spec string) Resolution {
 	return unresolved("an absolute path: " + quote(spec))
 }
 
-// bare resolves a package name with an optional subpath.
-func (r *Resolver) bare(from importer, spec string, hops int) Resolution {
+// bare resolves a package name with an optional subpath. Aliased says that the
+// paths of a configuration speak of such names and led to no file.
+func (r *Resolver) bare(from importer, spec string, aliased bool) Resolution {
 	name, sub := splitPackage(spec)
 	own := r.manifestOf(from.file)
 	if !isPackageName(name) {
@@ -210,6 +223,9 @@ func (r *Resolver) bare(from importer, spec string, hops int) Resolution {
 			if res, ok := r.customary(own, rest); ok {
 				return res
 			}
+		}
+		if aliased {
+			return unresolved("no such file: " + quote(spec))
 		}
 		return unresolved("an alias that no configuration here explains: " + quote(spec))
 	}
@@ -236,6 +252,9 @@ func (r *Resolver) bare(from importer, spec string, hops int) Resolution {
 				}
 			}
 		}
+	}
+	if aliased && !isDeclared && own != nil {
+		return unresolved("no such file: " + quote(spec))
 	}
 	return Resolution{Kind: External, Package: name, Subpath: sub}
 }
@@ -294,7 +313,7 @@ func (r *Resolver) inPackage(from importer, m *manifest, sub string) Resolution 
 		}
 		return res, ok
 	}
-	named := ""
+	named, declared := "", ""
 	if entry, star, ok := matchExports(m.exports, sub); ok {
 		if entry.isNull() {
 			return Resolution{Kind: Unresolved, Package: m.name, Subpath: sub, Reason: "exports of " + m.file + " forbid " + quote("./"+sub)}
@@ -303,8 +322,12 @@ func (r *Resolver) inPackage(from importer, m *manifest, sub string) Resolution 
 			if res, ok := try(t); ok {
 				return res
 			}
-			if p, ok := join(m.dir, t); ok && named == "" {
+			p, ok := join(m.dir, t)
+			if ok && named == "" {
 				named = p
+			}
+			if d, found := r.declaration(p); ok && found && declared == "" {
+				declared = d
 			}
 		}
 	}
@@ -319,6 +342,9 @@ func (r *Resolver) inPackage(from importer, m *manifest, sub string) Resolution 
 				return Resolution{Kind: Unit, File: found}
 			}
 		}
+		if declared != "" {
+			return Resolution{Kind: Declaration, File: declared}
+		}
 		return Resolution{Kind: Unresolved, Package: m.name, Subpath: sub, Reason: "no source in " + m.dir + " for " + quote(m.name+"/"+sub)}
 	}
 	for _, v := range []value{m.source, m.module, m.main, m.browser, m.types} {
@@ -328,12 +354,19 @@ func (r *Resolver) inPackage(from importer, m *manifest, sub string) Resolution 
 		if res, ok := try(v.text); ok {
 			return res
 		}
-		if p, ok := join(m.dir, v.text); ok && named == "" {
+		p, ok := join(m.dir, v.text)
+		if ok && named == "" {
 			named = p
+		}
+		if d, found := r.declaration(p); ok && found && declared == "" {
+			declared = d
 		}
 	}
 	if found, ok := r.mainSource(m, named); ok {
 		return Resolution{Kind: Unit, File: found}
+	}
+	if declared != "" {
+		return Resolution{Kind: Declaration, File: declared}
 	}
 	if asset.Kind == Asset {
 		return asset

@@ -74,11 +74,15 @@ func (r *Resolver) readSettings(name string, s *settings, seen map[string]bool) 
 	for _, ext := range root.get("extends").strings() {
 		base, ok := r.extended(dir, ext.text)
 		if !ok {
-			r.problem(name, ext.line, "extends "+quote(ext.text)+", which is not here")
+			kind := Missing
+			if !isRelative(ext.text) && !path.IsAbs(ext.text) {
+				kind = NotInstalled
+			}
+			r.problem(kind, name, ext.line, "extends "+quote(ext.text)+", which is not here")
 			continue
 		}
 		if seen[base] {
-			r.problem(name, ext.line, "extends "+quote(ext.text)+" in a circle")
+			r.problem(Broken, name, ext.line, "extends "+quote(ext.text)+" in a circle")
 			continue
 		}
 		r.readSettings(base, s, seen)
@@ -118,7 +122,15 @@ func (r *Resolver) extended(dir, spec string) (string, bool) {
 		return "", false
 	}
 	if isRelative(spec) {
-		return tryFile(join(dir, spec))
+		if found, ok := tryFile(join(dir, spec)); ok {
+			return found, true
+		}
+		// A link into node_modules that an installation would make.
+		_, rest, ok := strings.Cut(spec, "node_modules/")
+		if !ok {
+			return "", false
+		}
+		spec = rest
 	}
 	name, sub := splitPackage(spec)
 	if m := r.workspacePackage(dir, name); m != nil {
@@ -214,7 +226,8 @@ func (s *settings) finish(name string) *tsconfig {
 
 // mapped returns the paths that the rules give for a specifier: those of the
 // exact pattern, else those of the one with the longest part before its star.
-func (c *tsconfig) mapped(spec string) []string {
+// Meant says that the rule was written for such names, and not for all.
+func (c *tsconfig) mapped(spec string) (paths []string, meant bool) {
 	var best *pathRule
 	var star string
 	for i := range c.paths {
@@ -222,7 +235,7 @@ func (c *tsconfig) mapped(spec string) []string {
 		prefix, suffix, hasStar := strings.Cut(p.pattern, "*")
 		switch {
 		case !hasStar && p.pattern == spec:
-			return p.targets
+			return p.targets, true
 		case hasStar && len(spec) >= len(prefix)+len(suffix) && strings.HasPrefix(spec, prefix) && strings.HasSuffix(spec, suffix):
 			if best == nil || len(prefix) > strings.IndexByte(best.pattern, '*') {
 				best, star = p, spec[len(prefix):len(spec)-len(suffix)]
@@ -230,15 +243,14 @@ func (c *tsconfig) mapped(spec string) []string {
 		}
 	}
 	if best == nil {
-		return nil
+		return nil, false
 	}
-	var out []string
 	for _, t := range best.targets {
 		if p, ok := join(strings.Replace(t, "*", star, 1)); ok {
-			out = append(out, p)
+			paths = append(paths, p)
 		}
 	}
-	return out
+	return paths, !strings.HasPrefix(best.pattern, "*")
 }
 
 // covers says whether a file belongs to the compilation of this configuration.
@@ -265,10 +277,12 @@ func globCovers(glob, name string) bool {
 	if glob == "." {
 		return true
 	}
-	if !strings.ContainsAny(glob, "*?[{") {
+	if !strings.ContainsAny(glob, "*?") {
 		_, ok := under(name, glob)
 		return ok
 	}
+	// TypeScript has no alternatives; to the matcher they would be costly ones.
+	glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(glob)
 	for _, g := range []string{glob, glob + "/**"} {
 		if ok, err := doublestar.Match(g, name); ok && err == nil {
 			return true

@@ -3,6 +3,7 @@ package modules
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -10,8 +11,10 @@ import (
 )
 
 const (
-	maxMembers       = 5000 // packages of one workspace
-	maxWorkspaceDeep = 8    // directories that "**" descends
+	maxMembers       = 5000    // packages of one workspace
+	maxWorkspaceDeep = 8       // directories that "**" descends
+	maxSteps         = 200_000 // directories visited for one workspace, repeats included
+	maxAlternatives  = 4       // braces in one glob; matching them doubles its work
 )
 
 // catalogs are the named version catalogs of a pnpm workspace: catalog name ->
@@ -87,12 +90,12 @@ func (r *Resolver) workspacePatterns(dir string, m *manifest) []string {
 func (r *Resolver) pnpm(dir, name string) []string {
 	text, err := r.tree.read(name)
 	if err != nil {
-		r.problem(name, 1, "cannot be read: not a regular file, or larger than 1 MiB")
+		r.problem(Broken, name, 1, "cannot be read: not a regular file, or larger than 1 MiB")
 		return nil
 	}
 	packages, versions, line, err := parsePnpm(text)
 	if err != nil {
-		r.problem(name, line, "not a valid workspace file: "+err.Error())
+		r.problem(Broken, name, line, "not a valid workspace file: "+err.Error())
 		return nil
 	}
 	r.catalogs[dir] = versions
@@ -143,57 +146,59 @@ func parsePnpm(text []byte) (packages []string, versions catalogs, line int, err
 
 // expand returns the directories below dir that the globs name, with a manifest in them.
 func (r *Resolver) expand(dir string, patterns []string) []string {
-	var out []string
 	var not []string
 	for _, p := range patterns {
-		if p, ok := strings.CutPrefix(p, "!"); ok {
-			not = append(not, path.Clean(p))
+		if p, ok := strings.CutPrefix(p, "!"); ok && strings.Count(p, "{") <= maxAlternatives {
+			not = append(not, path.Clean(strings.TrimPrefix(p, "/")))
 		}
 	}
-	seen := map[string]bool{}
+	e := expansion{Resolver: r, root: dir, not: not, seen: map[string]bool{}}
 	for _, p := range patterns {
 		p = path.Clean(strings.TrimPrefix(p, "/"))
-		if strings.HasPrefix(p, "!") || len(p) > 1000 {
+		if strings.HasPrefix(p, "!") || len(p) > 1000 || strings.Count(p, "{") > maxAlternatives {
 			continue
 		}
-		r.expandOne(dir, strings.Split(p, "/"), maxWorkspaceDeep, func(found string) bool {
-			rel, _ := under(found, dir)
-			for _, n := range not {
-				if ok, _ := doublestar.Match(n, rel); ok {
-					return true
-				}
-			}
-			if !seen[found] {
-				seen[found] = true
-				out = append(out, found)
-			}
-			return len(out) < maxMembers
-		})
+		e.visit(dir, slices.CompactFunc(strings.Split(p, "/"), func(a, b string) bool { return a == "**" && b == "**" }), maxWorkspaceDeep)
 	}
-	return out
+	return e.out
 }
 
-func (r *Resolver) expandOne(dir string, parts []string, deep int, found func(string) bool) bool {
+// expansion is one workspace on its way from globs to directories.
+type expansion struct {
+	*Resolver
+	root  string
+	not   []string
+	seen  map[string]bool
+	out   []string
+	steps int
+}
+
+// visit takes the directories below dir that the rest of a glob names. It
+// returns false when a limit is reached.
+func (r *expansion) visit(dir string, parts []string, deep int) bool {
+	if r.steps++; r.steps > maxSteps {
+		return false
+	}
 	if len(parts) == 0 {
 		entries := r.tree.list(dir)
 		if entries["package.json"] == file || entries["deno.json"] == file || entries["deno.jsonc"] == file {
-			return found(dir)
+			return r.take(dir)
 		}
 		return true
 	}
 	part := parts[0]
 	switch {
 	case part == "." || part == "":
-		return r.expandOne(dir, parts[1:], deep, found)
+		return r.visit(dir, parts[1:], deep)
 	case part == "**":
-		if !r.expandOne(dir, parts[1:], deep, found) {
+		if !r.visit(dir, parts[1:], deep) {
 			return false
 		}
 		if deep == 0 {
 			return true
 		}
 		for _, name := range r.subdirs(dir, "*") {
-			if !r.expandOne(path.Join(dir, name), parts, deep-1, found) {
+			if !r.visit(path.Join(dir, name), parts, deep-1) {
 				return false
 			}
 		}
@@ -206,19 +211,32 @@ func (r *Resolver) expandOne(dir string, parts []string, deep int, found func(st
 		if next = r.tree.dir(next); next == "" {
 			return true
 		}
-		return r.expandOne(next, parts[1:], deep, found)
+		return r.visit(next, parts[1:], deep)
 	}
 	for _, name := range r.subdirs(dir, part) {
-		if !r.expandOne(path.Join(dir, name), parts[1:], deep, found) {
+		if !r.visit(path.Join(dir, name), parts[1:], deep) {
 			return false
 		}
 	}
 	return true
 }
 
+func (r *expansion) take(dir string) bool {
+	rel, ok := under(dir, r.root)
+	if !ok || r.seen[dir] || slices.ContainsFunc(r.not, func(glob string) bool {
+		ok, err := doublestar.Match(glob, rel)
+		return ok && err == nil
+	}) {
+		return true
+	}
+	r.seen[dir] = true
+	r.out = append(r.out, dir)
+	return len(r.out) < maxMembers
+}
+
 // subdirs returns the names of the directories that match, sorted, without
 // hidden and installed ones.
-func (r *Resolver) subdirs(dir, pattern string) []string {
+func (r *expansion) subdirs(dir, pattern string) []string {
 	var out []string
 	for _, name := range sortedKeys(r.tree.list(dir)) {
 		if r.tree.list(dir)[name] != directory || strings.HasPrefix(name, ".") || name == "node_modules" {
