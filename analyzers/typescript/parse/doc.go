@@ -19,9 +19,20 @@
 //
 //   - field_definition (JavaScript) and public_field_definition (TypeScript) are KindFieldDefinition with FieldName.
 //   - a dotted name (nested_identifier, in a JSX tag, an import alias or a type) is KindMemberExpression.
+//   - the name of a class is KindIdentifier, not a type identifier: it stands for a value.
+//   - `?.` is a KindOptionalChain node with FieldOptionalChain, in calls too.
 //   - `using x = f()` and `await using x = f()` are KindLexicalDeclaration with the token TokenUsing, or TokenAwaitUsing.
 //   - spellings that the grammars do not know and that Repair lists are parsed as a neighbouring spelling of the same
-//     length; Text still gives the original text.
+//     length; Text still gives the original text, and an import type is one KindTypeIdentifier.
+//
+// # What still differs between the grammars
+//
+//   - a parameter is wrapped in KindRequiredParameter or KindOptionalParameter (FieldPattern, FieldValue) in TypeScript, and
+//     is the pattern itself, or KindAssignmentPattern, in JavaScript.
+//   - the superclass stands in a KindExtendsClause (FieldValue) below KindClassHeritage in TypeScript, and in the heritage
+//     itself in JavaScript.
+//   - the decorators of a method stand before it in TypeScript; use Decorators.
+//   - `export = x` has TokenEquals, `export as namespace x` has TokenNamespace, and the expression has no field.
 //
 // # Errors
 //

@@ -103,7 +103,7 @@ func (f *flattening) visit(parent int32) int32 {
 		} else if !named && up != nil {
 			if rule.class == operator && f.field(up) == FieldOperator {
 				r.kind = TokenOperator
-			} else if rule.implied == up.kind {
+			} else if rule.implied == up.kind || rule.only != KindNone && rule.only != up.kind {
 				r.kind = KindNone
 			}
 		}

@@ -54,6 +54,12 @@ func (e *nativeEngine) parse(text []byte, d Dialect, limits Limits) ([]record, e
 	return append([]record(nil), unsafe.Slice((*record)(unsafe.Pointer(records)), int(count))...), nil
 }
 
+// The layouts that flatten.h declares a second time: these lines compile as long as the sizes agree.
+var (
+	_ [C.sizeof_retrysafe_record]byte = [unsafe.Sizeof(record{})]byte{}
+	_ [C.sizeof_retrysafe_tables]byte = [unsafe.Sizeof(tables{})]byte{}
+)
+
 // newEngine prefers the native engine.
 func newEngine() engine {
 	if e := newNativeEngine(); e != nil {

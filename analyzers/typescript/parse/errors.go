@@ -50,7 +50,7 @@ const maxBytes = 10 << 20
 type Limits struct {
 	Bytes int           // size of the file, before UTF-16 decoding; at most 10 MB
 	Nodes int           // nodes of the tree, tokens included
-	Time  time.Duration // time in the parser, per attempt; there are at most three attempts
+	Time  time.Duration // time in the parser, all attempts at the file together
 }
 
 // DefaultLimits are the limits of a parser made by New: 2 MB, 2 million nodes, 5 seconds.

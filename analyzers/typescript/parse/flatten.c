@@ -131,7 +131,7 @@ static int32_t visit(retrysafe_parser *self, const TSTreeCursor *cursor, const r
 		} else if (!named && up) {
 			if (rule.class == OPERATOR && field_of(cursor, t, up) == t->operator_field) {
 				r.kind = t->operator_token;
-			} else if (rule.implied == up->kind) {
+			} else if (rule.implied == up->kind || (rule.only && rule.only != up->kind)) {
 				r.kind = 0;
 			}
 		}

@@ -21,7 +21,7 @@ typedef struct {
 
 // The Go type rule.
 typedef struct {
-	uint16_t kind, implied;
+	uint16_t kind, implied, only;
 	uint8_t class;
 } retrysafe_rule;
 

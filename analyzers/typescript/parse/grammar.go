@@ -18,10 +18,13 @@ const (
 	maxFields  = 64
 )
 
+const _ = uint(maxKinds - endOfKinds) // does not compile if there are too many kinds
+
 // rule says what becomes of a symbol.
 type rule struct {
 	kind    Kind // kind of a named symbol, token kind of an anonymous one, KindNone to drop it
 	implied Kind // the token is dropped below this kind, which says the same
+	only    Kind // the token is dropped below every other kind, unless this is KindNone
 	class   class
 }
 
@@ -97,7 +100,7 @@ func newGrammar(language *sitter.Language) grammar {
 		case sitter.SymbolTypeRegular:
 			t.rules[s].kind = named[name]
 		case sitter.SymbolTypeAnonymous:
-			t.rules[s] = rule{kind: tokenKinds[name], implied: impliedTokens[name], class: classOf(name)}
+			t.rules[s] = rule{kind: tokenKinds[name], implied: impliedTokens[name], only: localTokens[name], class: classOf(name)}
 		}
 	}
 	for id := 1; id < maxFields; id++ {
@@ -157,9 +160,11 @@ var tokenKinds = map[string]Kind{
 	"const":      TokenConst,
 	"declare":    TokenDeclare,
 	"default":    TokenDefault,
+	"=":          TokenEquals,
 	"get":        TokenGet,
 	"global":     TokenGlobal,
 	"let":        TokenLet,
+	"namespace":  TokenNamespace,
 	"new":        TokenNew,
 	"private":    TokenPrivate,
 	"protected":  TokenProtected,
@@ -181,6 +186,7 @@ var tokenKinds = map[string]Kind{
 var impliedTokens = map[string]Kind{
 	"abstract": KindAbstractClassDeclaration,
 	"await":    KindAwaitExpression,
+	"static":   KindClassStaticBlock,
 	"default":  KindSwitchDefault,
 	"declare":  KindAmbientDeclaration,
 	"new":      KindNewExpression,
@@ -191,6 +197,12 @@ var impliedTokens = map[string]Kind{
 	"type":     KindTypeAliasDeclaration,
 	"typeof":   KindTypeQuery,
 	"asserts":  KindAsserts,
+}
+
+// localTokens are kept below one kind only.
+var localTokens = map[string]Kind{
+	"=":         KindExportStatement,
+	"namespace": KindExportStatement,
 }
 
 // operatorTokens become TokenOperator where the grammar gives them the operator field.

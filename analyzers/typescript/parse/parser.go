@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"time"
 )
 
 // Parser parses one file after another. It must not be used by two goroutines at once: make one for each worker, and
@@ -38,7 +39,8 @@ func (p *Parser) Close() {
 // Parse gives the tree of a file. The path is used in errors only. The source must not be changed as long as the tree is
 // used. Every error is an *Error; source with syntax errors is not one.
 //
-// A file that has syntax errors is parsed a second time with its Repairs, if there are any, and the better tree is given.
+// A file that has syntax errors is parsed again with its Repairs, if there are any, and by the grammar of TSX, and the best
+// tree is given.
 func (p *Parser) Parse(path string, source []byte, d Dialect) (*Tree, error) {
 	tree, err := p.parse(source, d)
 	if err != nil {
@@ -64,38 +66,72 @@ func (p *Parser) parse(source []byte, d Dialect) (*Tree, error) {
 		return nil, err
 	}
 	text := readable(source)
+	start := time.Now()
 	nodes, err := p.engine.parse(text, d, limits)
 	if err != nil {
 		return nil, err
 	}
+	again := func(text []byte, d Dialect) ([]record, error) {
+		rest := limits
+		rest.Time -= time.Since(start)
+		if rest.Time < time.Millisecond {
+			return nil, ErrTimeout
+		}
+		return p.engine.parse(text, d, rest)
+	}
 	tree := &Tree{dialect: d, source: source, nodes: nodes, errors: findErrors(nodes), lines: newLineTable(source)}
 	if len(tree.errors) > 0 || bytes.Contains(text, usingWord) {
-		if err := p.repair(tree, text, limits); err != nil {
+		if err := repair(tree, text, again); err != nil {
+			return nil, err
+		}
+	}
+	if len(tree.errors) > 0 && d != TSX {
+		if err := widen(tree, text, again); err != nil {
 			return nil, err
 		}
 	}
 	return tree, nil
 }
 
+// attempt parses within what is left of the file's time.
+type attempt func(text []byte, d Dialect) ([]record, error)
+
 // repair replaces the tree's nodes by those of the repaired text, if that is better.
-func (p *Parser) repair(tree *Tree, text []byte, limits Limits) error {
+func repair(tree *Tree, text []byte, again attempt) error {
 	repairs := findRepairs(tree, text)
-	if done, err := p.tryRepairs(tree, text, limits, repairs, len(tree.errors)); done || err != nil {
+	if done, err := tryRepairs(tree, text, again, repairs, len(tree.errors)); done || err != nil {
 		return err
 	}
 	// Whatever else is wrong with the file, `using` declares.
 	repairs = slices.DeleteFunc(repairs, func(r Repair) bool { return r.What != usingDeclaration })
-	_, err := p.tryRepairs(tree, text, limits, repairs, len(tree.errors)+1)
+	_, err := tryRepairs(tree, text, again, repairs, len(tree.errors)+1)
 	return err
+}
+
+// widen reads a file that its own grammar does not understand by the widest one: types in a JavaScript file, as Flow has
+// them, and JSX in a TypeScript file. It must clear up most of the errors, for what is only broken is best read as it is
+// meant.
+func widen(tree *Tree, text []byte, again attempt) error {
+	nodes, err := again(text, TSX)
+	if errors.Is(err, ErrTimeout) || errors.Is(err, ErrTooManyNodes) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if found := findErrors(nodes); len(found)*2 < len(tree.errors) || len(found) == 0 {
+		tree.nodes, tree.errors, tree.repairs, tree.dialect = nodes, found, nil, TSX
+	}
+	return nil
 }
 
 // tryRepairs is true if the repaired text has fewer errors than the bound, or none, and the tree was replaced. A limit that
 // strikes here leaves the first tree.
-func (p *Parser) tryRepairs(tree *Tree, text []byte, limits Limits, repairs []Repair, bound int) (bool, error) {
+func tryRepairs(tree *Tree, text []byte, again attempt, repairs []Repair, bound int) (bool, error) {
 	if len(repairs) == 0 {
 		return false, nil
 	}
-	nodes, err := p.engine.parse(applyRepairs(text, repairs), tree.dialect, limits)
+	nodes, err := again(applyRepairs(text, repairs), tree.dialect)
 	if errors.Is(err, ErrTimeout) || errors.Is(err, ErrTooManyNodes) {
 		return false, nil
 	}

@@ -50,8 +50,7 @@ var spellings = []spelling{
 	{what: "parenthesized decorator", pattern: regexp.MustCompile(`@(\()[\w$.]+(?:\([^()]*\))?\)`)},
 	{what: "parenthesized decorator", pattern: regexp.MustCompile(`@\([\w$.]+(?:\([^()]*\))?(\))`)},
 	{what: "accessor field", pattern: regexp.MustCompile(`\b(accessor)[ \t]+[#\w$\[]`), dialects: untyped},
-	{what: "member named accessor", pattern: regexp.MustCompile(`\b(accessor)\s*[;:=?!(}]`), replacement: "accessoR", dialects: typed},
-	{what: "name using", pattern: regexp.MustCompile(`\b(using)\s*[^\w$\s]`), replacement: "usinG", dialects: typed},
+	{what: "keyword as a name", pattern: regexp.MustCompile(`\b(abstract|accessor|infer|keyof|never|unique|unknown|using)\s*[.,;:=)?!(\[}]`), replacement: "x", dialects: typed},
 	{what: "& in JSX text", pattern: regexp.MustCompile(`[^&](&)(?:[^&=#\w]|\w+[^\w;])`), replacement: "|", dialects: withJSX},
 }
 

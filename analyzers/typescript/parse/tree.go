@@ -38,7 +38,7 @@ type Tree struct {
 // Path is the path given to Parse.
 func (t *Tree) Path() string { return t.path }
 
-// Dialect is the grammar that was used.
+// Dialect is the grammar that was used: the one asked for, or TSX if the file could only be read that way.
 func (t *Tree) Dialect() Dialect { return t.dialect }
 
 // Source is the text that offsets refer to: the bytes given to Parse, or their UTF-8 form if they were UTF-16.
@@ -52,7 +52,8 @@ func (t *Tree) Repairs() []Repair { return t.repairs }
 // Len is the number of nodes; valid nodes are 0 to Len()-1.
 func (t *Tree) Len() int { return len(t.nodes) }
 
-// Root is the program node.
+// Root is the program: KindProgram, or KindError if the file is so broken that the parser did not get to its end. The
+// statements it could read are children of the root in both cases.
 func (t *Tree) Root() Node { return 0 }
 
 func (t *Tree) valid(n Node) bool { return n >= 0 && int(n) < len(t.nodes) }
@@ -107,6 +108,22 @@ func (t *Tree) NextSibling(n Node) Node {
 		return NoNode
 	}
 	return Node(next)
+}
+
+// PrevSibling is the node of any kind before this one under the same parent, tokens and comments included.
+func (t *Tree) PrevSibling(n Node) Node {
+	if !t.valid(n) || n == 0 {
+		return NoNode
+	}
+	up := t.Parent(n)
+	if n == up+1 {
+		return NoNode
+	}
+	before := n - 1 // the last descendant of the sibling
+	for t.Parent(before) != up {
+		before = t.Parent(before)
+	}
+	return before
 }
 
 // Child is the first child with the field, token or not, or NoNode.
@@ -196,6 +213,36 @@ func (t *Tree) Nth(n Node, i int) Node {
 
 // Has tells whether the node has a direct child of the kind; meant for tokens: t.Has(fn, TokenAsync).
 func (t *Tree) Has(n Node, k Kind) bool { return t.ChildOf(n, k) != NoNode }
+
+// Decorators yields the KindDecorator nodes of a class, a class member or a parameter in order. The grammars put them inside
+// the node, before it in the class body (methods in TypeScript), or into the export statement around it.
+func (t *Tree) Decorators(n Node) iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		switch up := t.Parent(n); t.Kind(up) {
+		case KindExportStatement:
+			for c := range t.ChildrenBy(up, FieldDecorator) {
+				if !yield(c) {
+					return
+				}
+			}
+		case KindClassBody:
+			first := n
+			for c := t.PrevSibling(n); t.Kind(c) == KindDecorator || t.Kind(c).IsComment(); c = t.PrevSibling(c) {
+				first = c
+			}
+			for c := first; c != n; c = t.NextSibling(c) {
+				if t.Kind(c) == KindDecorator && !yield(c) {
+					return
+				}
+			}
+		}
+		for c := range t.ChildrenBy(n, FieldDecorator) {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
 
 // Operator is the text of the node's operator, or the empty string.
 func (t *Tree) Operator(n Node) string { return t.Text(t.Child(n, FieldOperator)) }
