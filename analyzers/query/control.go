@@ -98,6 +98,8 @@ func (p *parser) control() {
 		st.Verb = Other
 		p.skipUntil(false)
 		p.pos = len(p.toks)
+	case t.is("RENAME") && p.at(1).is("TABLE"):
+		p.renameTables()
 	case t.is("LOCK"):
 		st.Verb = Other
 		p.pos++

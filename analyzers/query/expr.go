@@ -365,9 +365,11 @@ func (p *parser) typeName() string {
 	}
 	p.accept("UNSIGNED", "SIGNED")
 	p.accept("INTEGER", "INT")
-	if p.peek().op("(") && first.kind == tokenWord {
+	if p.peek().op("(") {
 		p.skipParens()
 	}
+	p.accept("UNSIGNED", "SIGNED")
+	p.accept("ZEROFILL")
 	if first.is("TIMESTAMP", "TIME") && (p.acceptSeq("WITH", "TIME", "ZONE") || p.acceptSeq("WITHOUT", "TIME", "ZONE")) {
 		return p.normal(from, p.pos)
 	}

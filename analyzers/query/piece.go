@@ -107,3 +107,11 @@ func (s *source) showText(text string, start int) string {
 	}
 	return b.String()
 }
+
+// offset is the inverse of position.
+func (s *source) offset(p Position) int {
+	if p.Piece >= len(s.starts) {
+		return 0
+	}
+	return s.starts[p.Piece] + p.Offset
+}

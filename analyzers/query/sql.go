@@ -441,6 +441,26 @@ func (p *parser) skipUntil(comma bool, words ...string) bool {
 	return p.pos > from
 }
 
+// inner drops the parentheses around a stretch of tokens.
+func (p *parser) inner(from, to int) (int, int) {
+	for to-from >= 2 && p.toks[from].op("(") && p.toks[to-1].op(")") {
+		depth := 0
+		for i := from; i < to-1; i++ {
+			if p.toks[i].op("(") {
+				depth++
+			}
+			if p.toks[i].op(")") {
+				depth--
+			}
+			if depth == 0 {
+				return from, to // the first one closes before the end
+			}
+		}
+		from, to = from+1, to-1
+	}
+	return from, to
+}
+
 // unqualified is normal without the qualifiers before columns.
 func (p *parser) unqualified(from, to int) string {
 	var b strings.Builder

@@ -106,6 +106,8 @@ type Statement struct {
 	With []CTE
 	// Subs are the selects nested in the statement (subqueries, members of UNION, the select of INSERT … SELECT), outermost first.
 	Subs []*Statement
+
+	steps []schemaStep
 }
 
 // CTE is one named statement of a WITH.

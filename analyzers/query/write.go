@@ -419,7 +419,7 @@ func (p *parser) indexColumns() []string {
 		case e.kind == exprLeaf && e.leaf.Kind == Literal && e.leaf.Quoted:
 			out = append(out, e.leaf.Text)
 		case e.from < e.to && e.kind != exprOther:
-			out = append(out, strings.TrimSuffix(strings.TrimPrefix(p.unqualified(e.from, e.to), "("), ")"))
+			out = append(out, p.unqualified(p.inner(e.from, e.to)))
 		default:
 			p.st.Partial = true
 			out = append(out, p.normal(from, p.pos))
