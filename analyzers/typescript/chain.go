@@ -238,8 +238,10 @@ func (b *body) callName(n parse.Node) string {
 			name = key
 		}
 	}
-	if arg := t.Nth(t.Child(n, parse.FieldArguments), 0); t.Kind(arg) == parse.KindString {
-		name += "(" + label(b.stringValue(arg)) + ")"
+	if arg := t.Nth(t.Child(n, parse.FieldArguments), 0); t.Kind(arg) != parse.KindNumber {
+		if text, ok := b.constantKey(arg); ok {
+			name += "(" + label(text) + ")"
+		}
 	}
 	return name
 }

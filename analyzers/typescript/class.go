@@ -21,6 +21,14 @@ func (b *body) classDeclaration(n parse.Node) {
 	b.decorate(n, v)
 }
 
+// typeName is the name of the type that a class became.
+func (b *body) typeName(n parse.Node) string {
+	if i, ok := b.classes[n]; ok {
+		return b.unit.Types[i].Name
+	}
+	return ""
+}
+
 // class evaluates a class. A class expression takes its name from its place if it has none.
 func (b *body) class(n parse.Node, name string) model.ID {
 	t := b.t
@@ -180,6 +188,9 @@ func sortMembers(m []model.Member) {
 // newClassType adds a type for a class. An interface of the same name describes the same values and merges.
 func (l *lowering) newClassType(name string, n parse.Node) (*model.TypeDecl, int) {
 	for i, d := range l.unit.Types {
+		if !l.added[name] {
+			break
+		}
 		if d.Name == name && d.Kind == model.InterfaceType {
 			d.Kind, d.Span = model.ClassType, l.span(n)
 			return d, i
@@ -199,6 +210,7 @@ func (b *body) initialiser(n parse.Node, info *funcInfo, class, name string, ind
 	in := b.newBody(f, info)
 	in.depth, in.path = b.depth, class
 	in.receive(list, n)
+	in.bounded(n)
 	this := in.receiver(n)
 	for _, m := range members {
 		if t.Kind(m) == parse.KindClassStaticBlock {
@@ -238,6 +250,8 @@ func (b *body) propertyMembers(decl *model.TypeDecl, ctor parse.Node) {
 // decorate applies the decorators of a class and its members.
 func (b *body) decorate(n parse.Node, class model.ID) {
 	t := b.t
+	defer func(path string) { b.path = path }(b.path)
+	b.path = b.typeName(n)
 	var pending []parse.Node
 	for c := range t.Children(t.Child(n, parse.FieldBody)) {
 		if t.Kind(c) == parse.KindDecorator {

@@ -178,6 +178,9 @@ func (b *body) effect(n parse.Node) {
 		b.jump(n, after)
 		b.enter(after)
 		return
+	case t.Kind(n) == parse.KindInternalModule:
+		b.namespace(n)
+		return
 	case t.Kind(n) == parse.KindSequenceExpression:
 		for _, c := range b.flattenSequence(n) {
 			b.effect(c)

@@ -52,7 +52,7 @@ type alias struct{ name, of string }
 func (l *lowering) finishExports() {
 	for _, a := range l.aliases {
 		if l.types[a.of] && !l.types[a.name] {
-			l.types[a.name] = true
+			l.types[a.name], l.added[a.name] = true, true
 			l.unit.Types = append(l.unit.Types, &model.TypeDecl{Name: a.name, Kind: model.AliasType,
 				Underlying: &model.TypeRef{Unit: l.unit.Path, Name: a.of}})
 		}

@@ -185,7 +185,15 @@ func (b *body) store(bd *binding, v model.ID, n parse.Node) {
 	}
 }
 
+// awaits marks a module that awaits at its top level.
+func (b *body) awaits() {
+	if b.fn.Index == 0 {
+		b.fn.Async = true
+	}
+}
+
 func (b *body) await(n parse.Node, name string) model.ID {
+	b.awaits()
 	arg := b.inner(n)
 	if ns, ok := b.dynamicImport(arg); ok {
 		return b.emit(n, model.Await, ns)
@@ -262,7 +270,7 @@ func (b *body) convert(n parse.Node, name string) model.ID {
 		return v
 	}
 	ref := b.typeRef(typ)
-	if ref == nil {
+	if ref == nil || ref.Name == "unknown" {
 		return v
 	}
 	return b.op(model.Op{Kind: model.Convert, Name: how, Args: []model.ID{v}, Type: ref, Span: b.span(n)})

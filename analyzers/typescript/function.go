@@ -74,11 +74,17 @@ func (b *body) outerOf(captures int) int {
 }
 
 func joinName(outer, name string) string {
-	if name == "" {
+	switch {
+	case name == "":
 		name = "func"
+	case len(name) > maxName:
+		name = label(name)
 	}
-	if outer == "" {
+	switch {
+	case outer == "":
 		return name
+	case len(outer) > maxName:
+		return outer
 	}
 	return outer + "." + name
 }
@@ -97,6 +103,7 @@ func (b *body) fill(f *model.Func, n parse.Node, info *funcInfo) {
 	f.Result = b.resultType(n)
 	f.This = !info.arrow && (info.this != nil || t.Kind(n) == parse.KindMethodDefinition)
 	in.receive(captures, n)
+	in.bounded(n)
 	sc := b.sc.at[n]
 	if sc != nil {
 		in.allocateCells(sc)
@@ -116,14 +123,27 @@ func (b *body) fill(f *model.Func, n parse.Node, info *funcInfo) {
 	in.finish(n)
 }
 
-// receive emits what a function gets from outside: captures and receiver.
+// receive emits what a function gets from outside: captures and receiver. A member of a class gets
+// what any member captures, and takes what it uses.
 func (b *body) receive(captures []*binding, n parse.Node) {
+	if len(captures) > 0 {
+		b.fn.FreeVars = make([]string, len(captures))
+	}
 	for i, c := range captures {
-		b.fn.FreeVars = append(b.fn.FreeVars, c.name)
-		b.values[c] = b.op(model.Op{Kind: model.FreeVar, Ref: int32(i), Span: b.span(n)})
+		b.fn.FreeVars[i] = c.name
+		if b.info.captures.has[c] {
+			b.values[c] = b.op(model.Op{Kind: model.FreeVar, Ref: int32(i), Span: b.span(n)})
+		}
 	}
 	if b.info.this != nil && !b.info.arrow && b.fn.This {
 		b.values[b.info.this] = b.op(model.Op{Kind: model.This, Span: b.span(n)})
+	}
+}
+
+// bounded notes that some variables of a function are unknown.
+func (b *body) bounded(n parse.Node) {
+	if b.info.tooMany {
+		b.note(n, "too many captured variables")
 	}
 }
 

@@ -15,6 +15,12 @@ type docComments struct {
 	nodes []parse.Node
 }
 
+// bounds of a comment that is read
+const (
+	maxDoc     = 16 << 10 // bytes
+	maxDocType = 12       // levels of a type
+)
+
 // doc is the comment in front of a declaration, or nothing.
 type doc struct {
 	l    *lowering
@@ -54,7 +60,8 @@ func (l *lowering) docOf(n parse.Node) doc {
 	if t.End(c) > at || len(bytes.TrimSpace(t.Source()[t.End(c):at])) > 0 {
 		return doc{}
 	}
-	return doc{l, t.Text(c)}
+	text := t.Text(c)
+	return doc{l, text[:min(len(text), maxDoc)]}
 }
 
 var (
@@ -72,7 +79,7 @@ func (d doc) param(name string) *model.TypeRef {
 	}
 	for _, m := range docParam.FindAllStringSubmatch(d.text, -1) {
 		if m[2] == name {
-			return d.l.docTypeRef(m[1])
+			return d.l.docTypeRef(m[1], 0)
 		}
 	}
 	return nil
@@ -84,7 +91,7 @@ func (d doc) typ() *model.TypeRef {
 		return nil
 	}
 	if m := docType.FindStringSubmatch(d.text); m != nil {
-		return d.l.docTypeRef(m[1])
+		return d.l.docTypeRef(m[1], 0)
 	}
 	return nil
 }
@@ -95,18 +102,21 @@ func (d doc) result() *model.TypeRef {
 		return nil
 	}
 	if m := docResult.FindStringSubmatch(d.text); m != nil {
-		return d.l.docTypeRef(m[1])
+		return d.l.docTypeRef(m[1], 0)
 	}
 	return nil
 }
 
 // docTypeRef reads a name, an import type, and unions and generics of them.
-func (l *lowering) docTypeRef(s string) *model.TypeRef {
+func (l *lowering) docTypeRef(s string, depth int) *model.TypeRef {
+	if depth > maxDocType {
+		return nil
+	}
 	s = strings.Trim(strings.TrimSpace(s), "?!=.")
 	if alternatives := strings.Split(s, "|"); len(alternatives) > 1 && !strings.Contains(s, "<") {
 		var union []*model.TypeRef
 		for _, a := range alternatives {
-			if ref := l.docTypeRef(a); ref != nil {
+			if ref := l.docTypeRef(a, depth+1); ref != nil {
 				union = append(union, ref)
 			}
 		}
@@ -120,15 +130,15 @@ func (l *lowering) docTypeRef(s string) *model.TypeRef {
 	}
 	if elem, ok := strings.CutSuffix(s, "[]"); ok {
 		ref := &model.TypeRef{Name: "Array"}
-		if e := l.docTypeRef(elem); e != nil {
+		if e := l.docTypeRef(elem, depth+1); e != nil {
 			ref.Args = []*model.TypeRef{e}
 		}
 		return ref
 	}
 	if open := strings.IndexByte(s, '<'); open > 0 && strings.HasSuffix(s, ">") {
-		ref := l.docTypeRef(strings.TrimSuffix(s[:open], "."))
+		ref := l.docTypeRef(strings.TrimSuffix(s[:open], "."), depth+1)
 		if ref != nil && !strings.Contains(s[open+1:], ",") {
-			if arg := l.docTypeRef(s[open+1 : len(s)-1]); arg != nil {
+			if arg := l.docTypeRef(s[open+1:len(s)-1], depth+1); arg != nil {
 				ref.Args = []*model.TypeRef{arg}
 			}
 		}

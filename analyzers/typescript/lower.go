@@ -26,9 +26,12 @@ type Target struct {
 
 // bounds of the work on one file
 const (
-	maxDepth  = 800 // nesting of expressions and statements
-	maxCopies = 64  // of finally blocks in one function
-	maxNotes  = 200
+	maxDepth    = 500  // nesting of expressions and statements
+	maxScopes   = 1000 // nesting of scopes; more than maxDepth levels can have
+	maxCaptures = 1000 // variables that one function captures
+	maxCopies   = 64   // of finally blocks in one function
+	maxNotes    = 200
+	maxName     = 400 // bytes of the names around a function
 )
 
 // Lower translates one file. It always gives a valid unit: what it cannot express is an Unknown
@@ -46,11 +49,13 @@ func Lower(t *parse.Tree, file FileInfo, resolve func(specifier string) Target) 
 		index:   make(map[parse.Node]int),
 		classes: make(map[parse.Node]int),
 		types:   make(map[string]bool),
+		added:   make(map[string]bool),
 		exports: make(map[string]bool),
 		partial: make(map[parse.Node]bool),
 		missing: make(map[string]bool),
 
 		lastNode:   parse.NoNode,
+		typeBudget: t.Len() + 10_000,
 		localTypes: make(map[string]string),
 		commonJS:   make(map[string]int),
 	}
@@ -81,7 +86,8 @@ type lowering struct {
 	names   map[string]int     // how often a function name was given
 	index   map[parse.Node]int // functions by node
 	classes map[parse.Node]int // classes by node: index into Unit.Types
-	types   map[string]bool    // names of Unit.Types
+	types   map[string]bool    // names that the file gives to types
+	added   map[string]bool    // names of Unit.Types
 	exports map[string]bool
 	partial map[parse.Node]bool // functions that hold a syntax error
 	missing map[string]bool     // specifiers that were not found
@@ -89,6 +95,9 @@ type lowering struct {
 	typePath   []string          // the namespaces around the statement
 	localTypes map[string]string // full names of classes inside functions
 	aliases    []alias
+	typeDepth  int
+	typeBudget int            // types that may still be read
+	querying   bool           // the type of a variable is being read for `typeof`
 	commonJS   map[string]int // names that CommonJS code exports: index into Unit.Globals
 	docs       *docComments
 
@@ -123,19 +132,24 @@ func (l *lowering) spanOf(start, end int) model.Span {
 }
 
 func (l *lowering) note(n parse.Node, what string) {
-	if len(l.unit.Notes) < maxNotes {
+	switch count := len(l.unit.Notes); {
+	case count < maxNotes:
 		l.unit.Notes = append(l.unit.Notes, model.Note{Span: l.span(n), What: what})
+	case count == maxNotes:
+		l.unit.Notes = append(l.unit.Notes, model.Note{Span: l.span(n), What: "more was not understood from here on"})
 	}
 }
 
 // markPartial finds the smallest function around every syntax error.
 func (l *lowering) markPartial() {
+	seen := make(map[parse.Node]bool)
 	for _, e := range l.t.Errors() {
 		n := e
-		for n != l.t.Root() && l.sc.funcs[n] == nil {
+		for n != l.t.Root() && l.sc.funcs[n] == nil && !seen[n] {
+			seen[n] = true
 			n = l.t.Parent(n)
 		}
-		if !l.partial[n] {
+		if !seen[n] && !l.partial[n] {
 			l.partial[n] = true
 			l.note(e, "syntax error")
 		}
@@ -157,19 +171,8 @@ func (l *lowering) declareGlobals() {
 
 // newGlobal makes a global that no variable of the source stands for.
 func (l *lowering) newGlobal(name string, n parse.Node) int {
-	l.unit.Globals = append(l.unit.Globals, &model.Global{Name: l.globalName(name), Span: l.span(n), Const: true})
+	l.unit.Globals = append(l.unit.Globals, &model.Global{Name: name, Span: l.span(n), Const: true})
 	return len(l.unit.Globals) - 1
-}
-
-func (l *lowering) globalName(name string) string {
-	taken := func(s string) bool {
-		return slices.ContainsFunc(l.unit.Globals, func(g *model.Global) bool { return g.Name == s })
-	}
-	unique := name
-	for i := 2; taken(unique); i++ {
-		unique = name + "#" + strconv.Itoa(i)
-	}
-	return unique
 }
 
 // reserve gives a function its place in the unit.
@@ -181,11 +184,20 @@ func (l *lowering) reserve(n parse.Node, name string, outer int) *model.Func {
 
 // unique makes a function name unique in the unit: the second "f" is "f#2".
 func (l *lowering) unique(name string) string {
-	l.names[name]++
-	if n := l.names[name]; n > 1 {
-		return name + "#" + strconv.Itoa(n)
+	unique := name
+	for {
+		l.names[name]++
+		if n := l.names[name]; n > 1 {
+			unique = name + "#" + strconv.Itoa(n)
+		}
+		if unique == name || l.names[unique] == 0 {
+			break
+		}
 	}
-	return name
+	if unique != name {
+		l.names[unique]++
+	}
+	return unique
 }
 
 // lowerModule lowers the statements of the file into the initialiser.
@@ -194,7 +206,6 @@ func (l *lowering) lowerModule() {
 	f := l.reserve(root, "", 0)
 	f.Span = l.spanOf(0, len(l.t.Source()))
 	b := l.newBody(f, l.sc.init)
-	f.Async = true // a module may await at its top level
 	b.enterScope(l.sc.module)
 	b.statements(root)
 	b.finish(root)

@@ -57,6 +57,7 @@ type binding struct {
 // scope is a region in which names are visible.
 type scope struct {
 	parent   *scope
+	depth    int
 	fn       *funcInfo
 	node     parse.Node
 	last     parse.Node
@@ -87,6 +88,7 @@ type funcInfo struct {
 	captures captureList
 	this     *binding // made when first used
 	args     *binding
+	tooMany  bool // more is captured than the list holds
 }
 
 // receiver is the binding of `this`.
@@ -113,15 +115,20 @@ type captureList struct {
 	has  map[*binding]bool
 }
 
-func (c *captureList) add(b *binding) {
+// add reports false if the list is full.
+func (c *captureList) add(b *binding) bool {
 	if c.has[b] {
-		return
+		return true
+	}
+	if len(c.list) >= maxCaptures {
+		return false
 	}
 	if c.has == nil {
 		c.has = make(map[*binding]bool)
 	}
 	c.has[b] = true
 	c.list = append(c.list, b)
+	return true
 }
 
 // use is an occurrence of a name that is not its declaration.
@@ -202,7 +209,7 @@ func (a *scopes) scan() {
 			// between (a decorator, a computed key) has been left by now.
 			s.cur = p
 		}
-		if !s.visit(n) {
+		if s.cur.depth > maxScopes || !s.visit(n) {
 			n = t.Last(n)
 		}
 	}
@@ -210,7 +217,7 @@ func (a *scopes) scan() {
 
 // open makes a scope over the node and enters it.
 func (s *scanner) open(n parse.Node, fn *funcInfo) *scope {
-	sc := &scope{parent: s.cur, fn: fn, node: n, last: s.t.Last(n)}
+	sc := &scope{parent: s.cur, depth: s.cur.depth + 1, fn: fn, node: n, last: s.t.Last(n)}
 	s.at[n] = sc
 	s.cur = sc
 	return sc
@@ -218,7 +225,7 @@ func (s *scanner) open(n parse.Node, fn *funcInfo) *scope {
 
 // announce makes a scope that begins at the node first and lasts as long as owner.
 func (s *scanner) announce(first, owner parse.Node, fn *funcInfo) *scope {
-	sc := &scope{parent: s.cur, fn: fn, node: owner, last: s.t.Last(owner), hoists: true}
+	sc := &scope{parent: s.cur, depth: s.cur.depth + 1, fn: fn, node: owner, last: s.t.Last(owner), hoists: true}
 	s.at[owner] = sc
 	if first != parse.NoNode {
 		s.pending[first] = sc
@@ -658,11 +665,15 @@ func (a *scopes) resolve(u *use) {
 	at := u.node
 	var through *funcInfo // the function of the binding's own level that the use is in
 	for f := u.scope.fn; f != nil && f != b.scope.fn; f = f.outer {
+		if !f.captures.add(b) {
+			f.tooMany = true
+		}
 		if f.class != nil {
-			f.class.captures.add(b)
+			if !f.class.captures.add(b) {
+				f.tooMany = true
+			}
 			at, through = f.class.node, nil
 		} else {
-			f.captures.add(b)
 			at, through = f.node, nil
 			if f.hoistTo != nil {
 				at, through = f.hoistTo.node, f
@@ -742,6 +753,8 @@ func (a *scopes) freeFunctions() {
 	}
 	for _, c := range a.class {
 		c.captures.dropFunctions()
+		c.fields.captures.dropFunctions()
+		c.statics.captures.dropFunctions()
 	}
 }
 

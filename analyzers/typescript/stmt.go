@@ -194,11 +194,34 @@ func (b *body) returnStatement(n parse.Node) {
 		if k := b.t.Kind(c); k == parse.KindError || k == parse.KindMissing {
 			continue
 		}
+		b.brokenReturn(n)
 		b.returnValue(n, c)
+		b.resumeBroken()
 		return
 	}
+	b.brokenReturn(n)
 	b.unwind(n, 0)
 	b.end(n, model.Return, model.None)
+	b.resumeBroken()
+}
+
+// brokenReturn makes a return uncertain where a syntax error may have torn it out of its function, so that the rest
+// of the module is not lost.
+func (b *body) brokenReturn(n parse.Node) {
+	if b.fn.Index != 0 || !b.fn.Partial {
+		return
+	}
+	leave := b.newBlock()
+	b.broken = b.newBlock()
+	b.branch(n, b.unknown(n, "syntax error"), leave, b.broken)
+	b.enter(leave)
+}
+
+// resumeBroken goes on behind such a return.
+func (b *body) resumeBroken() {
+	if b.fn.Index == 0 && b.fn.Partial {
+		b.enter(b.broken)
+	}
 }
 
 // returnValue returns the value of an expression. Each way through a conditional expression is a return of its own.
@@ -320,9 +343,8 @@ func (b *body) leave(n parse.Node) {
 		}
 		return
 	}
-	// Nothing to leave: a syntax error that the grammar does not see.
+	// A syntax error that the grammar does not see. What follows is kept.
 	b.note(n, "nothing to leave")
-	b.end(n, model.Unreachable, model.None)
 }
 
 func isAlways(t *parse.Tree, n parse.Node) bool {
@@ -436,6 +458,7 @@ func (b *body) forIn(n parse.Node, labels []string) {
 	}
 	v := b.emitNamed(left, model.Element, what, over)
 	if t.Has(n, parse.TokenAwait) {
+		b.awaits()
 		v = b.emit(left, model.Await, v)
 	}
 	b.pushTarget(target{labels: labels, breaks: after, repeats: head, plain: true})

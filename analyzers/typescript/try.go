@@ -112,6 +112,13 @@ func (b *body) resources(n parse.Node) []parse.Node {
 
 // dispose lowers the rest of a block after a `using` declaration.
 func (b *body) dispose(n parse.Node, names []parse.Node, rest func()) {
+	b.depth++
+	defer func() { b.depth-- }()
+	if b.depth > maxDepth {
+		b.note(n, "too many resources")
+		rest()
+		return
+	}
 	method := "[Symbol.dispose]"
 	async := b.t.Has(n, parse.TokenAwaitUsing)
 	if async {
@@ -122,6 +129,7 @@ func (b *body) dispose(n parse.Node, names []parse.Node, rest func()) {
 			v := b.load(b.sc.bound[names[i]], names[i])
 			v = b.emit(names[i], model.Call, b.emitNamed(names[i], model.Load, method, v))
 			if async {
+				b.awaits()
 				b.emit(names[i], model.Await, v)
 			}
 		}

@@ -71,6 +71,9 @@ func (l *lowering) declareType(n parse.Node, name string) {
 			}
 		}
 		for _, other := range l.unit.Types {
+			if !l.added[name] {
+				break
+			}
 			if other.Name == name && other.Kind == model.InterfaceType { // declared in parts
 				other.Extends = append(other.Extends, d.Extends...)
 				other.Members = append(other.Members, d.Members...)
@@ -99,20 +102,11 @@ func (l *lowering) declareType(n parse.Node, name string) {
 // uniqueType makes a type name unique among the types that were added.
 func (l *lowering) uniqueType(name string) string {
 	unique := name
-	for i := 2; l.hasType(unique); i++ {
+	for i := 2; l.added[unique]; i++ {
 		unique = name + "#" + strconv.Itoa(i)
 	}
-	l.types[unique] = true
+	l.types[unique], l.added[unique] = true, true
 	return unique
-}
-
-func (l *lowering) hasType(name string) bool {
-	for _, d := range l.unit.Types {
-		if d.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 func (l *lowering) enumMembers(n parse.Node) []model.Member {
@@ -290,6 +284,10 @@ func (l *lowering) importedType(imp *imported, rest []string) *model.TypeRef {
 func (l *lowering) typeParameter(n parse.Node, name string) (constraint parse.Node, ok bool) {
 	t := l.t
 	for p := t.Parent(n); p != parse.NoNode; p = t.Parent(p) {
+		switch t.Kind(p) {
+		case parse.KindProgram, parse.KindStatementBlock, parse.KindClassBody, parse.KindObject, parse.KindArguments, parse.KindObjectType:
+			continue // long lists without type parameters
+		}
 		list := t.Child(p, parse.FieldTypeParameters)
 		for c := range t.Children(list) {
 			if t.Text(t.Child(c, parse.FieldName)) != name {
@@ -356,9 +354,12 @@ func (l *lowering) typeRef(n parse.Node) *model.TypeRef { return l.typeRefAt(n, 
 // typeRefAt reads a type. nil means that nothing useful is known.
 func (l *lowering) typeRefAt(n parse.Node, depth int) *model.TypeRef {
 	t := l.t
-	if depth > maxType {
+	l.typeDepth++
+	defer func() { l.typeDepth-- }()
+	if depth > maxType || l.typeDepth > maxType || l.typeBudget <= 0 {
 		return nil
 	}
+	l.typeBudget--
 	switch t.Kind(n) {
 	case parse.KindPredefinedType:
 		switch name := t.Text(n); name {
@@ -559,7 +560,9 @@ func (l *lowering) queryType(n parse.Node) *model.TypeRef {
 	if t.Kind(id) != parse.KindIdentifier {
 		return nil
 	}
-	if bd := l.sc.module.names[t.Text(id)]; bd != nil && bd.kind != importBinding {
+	if bd := l.sc.module.names[t.Text(id)]; bd != nil && bd.kind != importBinding && !l.querying {
+		l.querying = true
+		defer func() { l.querying = false }()
 		return l.declaredType(bd)
 	}
 	return nil
