@@ -90,7 +90,8 @@ type Resolver struct {
 	manifests cache[string, *manifest]
 	denos     cache[string, *deno]
 	configs   cache[string, *tsconfig]
-	nearest   cache[string, []*tsconfig]
+	nearest   cache[string, []*tsconfig] // of a directory
+	ordered   cache[string, []*tsconfig] // of a file
 	results   cache[request, Resolution]
 	scripts   cache[string, *scripts]
 

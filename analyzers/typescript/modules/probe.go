@@ -188,7 +188,7 @@ func (r *Resolver) compiledFrom(name string) (string, bool) {
 			}
 			dirs := []string{c.rootDir}
 			if c.rootDir == "" {
-				dirs = slices.Concat(globBases(c.include), []string{c.dir, path.Join(c.dir, "src")})
+				dirs = slices.Concat(c.bases, []string{c.dir, path.Join(c.dir, "src")})
 			}
 			for _, dir := range dirs {
 				if found, ok := try(dir, rest); ok {

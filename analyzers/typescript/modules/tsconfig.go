@@ -23,8 +23,9 @@ type tsconfig struct {
 	outDirs    []string // outDir and declarationDir
 	rootDir    string
 	rootDirs   []string
-	include    []string // globs; nil when unset
-	exclude    []string
+	include    []fileGlob // nil when unset
+	exclude    []fileGlob
+	bases      []string // directories that include starts from
 	files      []string
 	hasFiles   bool
 	references []string // files
@@ -194,7 +195,9 @@ func (s *settings) finish(name string) *tsconfig {
 			c.outDirs = append(c.outDirs, dir)
 		}
 	}
-	c.include, c.exclude, c.files = many("include"), many("exclude"), many("files")
+	include := many("include")
+	c.include, c.exclude, c.bases = compileGlobs(include), compileGlobs(many("exclude")), globBases(include)
+	c.files = many("files")
 	c.hasFiles = s.values["files"].v.present()
 	for _, item := range s.values["customConditions"].v.strings() {
 		c.conditions = append(c.conditions, item.text)
@@ -265,27 +268,48 @@ func (c *tsconfig) covers(name string) bool {
 		_, ok := under(name, c.dir)
 		return ok && !c.excludes(name)
 	}
-	return slices.ContainsFunc(c.include, func(glob string) bool { return globCovers(glob, name) }) && !c.excludes(name)
+	return coveredBy(c.include, name) && !c.excludes(name)
 }
 
 func (c *tsconfig) excludes(name string) bool {
-	return slices.ContainsFunc(c.exclude, func(glob string) bool { return globCovers(glob, name) })
+	return coveredBy(c.exclude, name)
 }
 
-// globCovers matches a file or a directory above it.
-func globCovers(glob, name string) bool {
-	if glob == "." {
-		return true
+// fileGlob is an entry of include or exclude, ready to match a file or a
+// directory above it.
+type fileGlob struct {
+	dir  string // set for an entry without a star
+	glob string
+}
+
+func compileGlobs(globs []string) []fileGlob {
+	var out []fileGlob
+	for _, g := range globs {
+		if !strings.ContainsAny(g, "*?") {
+			out = append(out, fileGlob{dir: g})
+			continue
+		}
+		// TypeScript has no alternatives; to the matcher they would be costly ones.
+		out = append(out, fileGlob{glob: strings.NewReplacer("{", `\{`, "}", `\}`).Replace(g)})
 	}
-	if !strings.ContainsAny(glob, "*?") {
-		_, ok := under(name, glob)
-		return ok
-	}
-	// TypeScript has no alternatives; to the matcher they would be costly ones.
-	glob = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(glob)
-	for _, g := range []string{glob, glob + "/**"} {
-		if ok, err := doublestar.Match(g, name); ok && err == nil {
-			return true
+	return out
+}
+
+func coveredBy(globs []fileGlob, name string) bool {
+	for _, g := range globs {
+		if g.dir != "" {
+			if _, ok := under(name, g.dir); ok {
+				return true
+			}
+			continue
+		}
+		for at := range above(name) { // a folder stands for what is in it
+			if at == "." {
+				break
+			}
+			if ok, err := doublestar.Match(g.glob, at); ok && err == nil {
+				return true
+			}
 		}
 	}
 	return false
@@ -345,6 +369,10 @@ func (r *Resolver) addReferenced(c *tsconfig, add func(*tsconfig) bool, left int
 // configsFor orders the configurations that can speak for a file: the nearest
 // first, and among those of one directory the ones that compile the file.
 func (r *Resolver) configsFor(name string) []*tsconfig {
+	return r.ordered.get(name, func() []*tsconfig { return r.orderConfigs(name) })
+}
+
+func (r *Resolver) orderConfigs(name string) []*tsconfig {
 	type ranked struct {
 		config *tsconfig
 		depth  int
