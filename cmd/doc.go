@@ -1,0 +1,2 @@
+// Package cmd is the command line: one file a command, flags and streams in, an exit code out. It analyses nothing.
+package cmd

@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// scan is the command that reports findings.
+type scan struct {
+	analysis
+	output
+	failOn          string
+	exitZero        bool
+	allowIncomplete bool
+}
+
+func newScan(a *app) *cobra.Command {
+	s := &scan{analysis: analysis{app: a}}
+	c := &cobra.Command{
+		Use:   "scan [PATH…]",
+		Short: "Report what goes wrong when a tool call arrives twice",
+		Long: `scan reports findings, grouped by tool, each with its place, the way that
+leads there and the fix. The default PATH is the current folder. The repository or
+workspace around PATH is read where something inside refers to it; what is
+reported lies inside.
+
+Exit codes: 0 clean and complete, 1 findings at or above the gate, 2 wrong usage,
+3 nothing could be analysed, 4 cut short without gated findings.`,
+		Example: `  retrysafe scan
+  retrysafe scan --fail-on high src
+  retrysafe scan -o json=report.json packages/server`,
+		RunE: func(c *cobra.Command, args []string) error { return s.run(c, args) },
+	}
+	s.formats(c, "text", "json")
+	f := c.Flags()
+	f.StringVar(&s.failOn, "fail-on", "medium", "exit with 1 for findings of this severity or above: high, medium, low, never")
+	f.BoolVar(&s.exitZero, "exit-zero", false, "exit with 0 even if there are findings")
+	f.BoolVar(&s.allowIncomplete, "allow-incomplete", false, "exit with 0 even if a limit cut the scan short")
+	s.selection(c)
+	s.input(c)
+	return c
+}
+
+func (s *scan) run(c *cobra.Command, args []string) error {
+	if err := oneOf("--fail-on", s.failOn, "high", "medium", "low", "never"); err != nil {
+		return err
+	}
+	if err := s.output.check(); err != nil {
+		return err
+	}
+	scans, nothing, err := s.analysis.run(c.Context(), args)
+	if err != nil {
+		return err
+	}
+	defer closeAll(scans)
+	r := s.report(scans)
+	if err := s.write(s.app, r); err != nil {
+		return err
+	}
+	switch {
+	case nothing:
+		return &exitError{code: exitNothing, err: errNothing(args)}
+	case s.failOn != "never" && !s.exitZero && r.Gated(severities[s.failOn]) > 0:
+		return &exitError{code: exitFindings}
+	case !r.Complete && !s.allowIncomplete:
+		return &exitError{code: exitIncomplete, err: errors.New("the scan is incomplete; --allow-incomplete accepts that")}
+	}
+	return nil
+}
+
+func errNothing(paths []string) error {
+	where := "."
+	if len(paths) > 0 {
+		where = strings.Join(paths, ", ")
+	}
+	return errors.New(where + ": nothing that can be analysed was found")
+}

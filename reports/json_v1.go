@@ -1,0 +1,142 @@
+package reports
+
+// The types of this file are the format "retrysafe/v1". Members may be added; none is renamed, removed or given another
+// meaning without a new version.
+
+// SchemaV1 names the format.
+const SchemaV1 = "retrysafe/v1"
+
+type reportV1 struct {
+	Schema   string      `json:"schema"`
+	Version  string      `json:"version"` // of the program
+	Summary  summaryV1   `json:"summary"`
+	Tools    []toolV1    `json:"tools"`
+	Findings []findingV1 `json:"findings"`
+	Coverage coverageV1  `json:"coverage"`
+}
+
+type summaryV1 struct {
+	Tools      int      `json:"tools"`
+	Writes     int      `json:"writes"`
+	Findings   countsV1 `json:"findings"`   // not suppressed; notes are not counted
+	Suppressed int      `json:"suppressed"` // listed, but not counted above
+	Grade      *string  `json:"grade"`      // A to F; null where no tool was found
+}
+
+type countsV1 struct {
+	High   int `json:"HIGH"`
+	Medium int `json:"MEDIUM"`
+	Low    int `json:"LOW"`
+}
+
+// placeV1 is a place in a file. Lines and columns start at 1, columns count bytes.
+type placeV1 struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+type toolV1 struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name"`
+	Kind        string         `json:"kind"` // mcp, agent, http, webhook
+	Framework   string         `json:"framework"`
+	Language    string         `json:"language"`
+	File        string         `json:"file"` // of the registration
+	Line        int            `json:"line"`
+	Column      int            `json:"column"`
+	Handler     *placeV1       `json:"handler"` // null where it was not found
+	Nature      string         `json:"nature"`  // a lower bound where unresolved is not empty
+	Effects     []effectV1     `json:"effects"`
+	Annotations map[string]any `json:"annotations"` // true, false or text; null where computed
+	Key         string         `json:"key"`         // none, param, header, derived, vendor, constraint
+	Unresolved  []callV1       `json:"unresolved"`
+	Confidence  string         `json:"confidence"`
+	Findings    []string       `json:"findings"` // fingerprints
+}
+
+type effectV1 struct {
+	Kind       string    `json:"kind"`
+	Nature     string    `json:"nature"`
+	Callee     string    `json:"callee"`
+	File       string    `json:"file"`
+	Line       int       `json:"line"`
+	Protection string    `json:"protection"` // none, weak, full
+	By         []guardV1 `json:"by"`
+}
+
+type guardV1 struct {
+	Kind string `json:"kind"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Why  string `json:"why"`
+}
+
+type callV1 struct {
+	Callee string `json:"callee"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+}
+
+type findingV1 struct {
+	Rule        string         `json:"rule"`
+	Severity    string         `json:"severity"`
+	Confidence  string         `json:"confidence"`
+	Message     string         `json:"message"`
+	Tool        string         `json:"tool"`  // the name of the first of tools, "" where no tool reaches the place
+	Tools       []string       `json:"tools"` // names
+	File        string         `json:"file"`
+	Line        int            `json:"line"`
+	Column      int            `json:"column"`
+	EndLine     int            `json:"endLine"`
+	EndColumn   int            `json:"endColumn"` // the first column after the place
+	Related     []relatedV1    `json:"related"`
+	Fix         string         `json:"fix"`
+	CWE         int            `json:"cwe"`
+	Fingerprint string         `json:"fingerprint"`
+	Suppressed  *suppressionV1 `json:"suppressed"`
+}
+
+type relatedV1 struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+type suppressionV1 struct {
+	Kind   string `json:"kind"` // ignore
+	Reason string `json:"reason"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+}
+
+type coverageV1 struct {
+	Files       int             `json:"files"`
+	Bytes       int64           `json:"bytes"`
+	Skipped     []skippedV1     `json:"skipped"`
+	Degraded    []degradedV1    `json:"degraded"`
+	Unresolved  []unresolvedV1  `json:"unresolved"`
+	Unsupported []unsupportedV1 `json:"unsupported"`
+	Complete    bool            `json:"complete"`
+}
+
+type skippedV1 struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+type degradedV1 struct {
+	Package string `json:"package"` // or file
+	Reason  string `json:"reason"`
+}
+
+type unresolvedV1 struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	What string `json:"what"`
+}
+
+type unsupportedV1 struct {
+	File     string `json:"file"`
+	Language string `json:"language"`
+}

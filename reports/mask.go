@@ -1,0 +1,117 @@
+package reports
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// secretForms match credentials that show what they are. The first group, where there is one, is what stays readable.
+var secretForms = regexp.MustCompile(`(?:` + strings.Join([]string{
+	`\b((?:sk|rk|pk)_(?:live|test|prod)_)[0-9A-Za-z]{6,}`,
+	`\b(whsec_)[0-9A-Za-z+/=]{6,}`,
+	`\b(sk-(?:[a-z]+-)*)[0-9A-Za-z_-]{16,}`,
+	`\b(gh[oprsu]_|github_pat_|glpat-|npm_|shp(?:at|ca|pa|ss)_|dop_v1_|lin_api_|xapp-|xox[abeoprs]-|re_|pat-)[0-9A-Za-z_-]{12,}`,
+	`\b((?:AKIA|ASIA|AIza))[0-9A-Za-z_-]{12,}`,
+	`\b(SG\.)[0-9A-Za-z_-]{8,}(?:\.[0-9A-Za-z_-]+)?`,
+	`\b(eyJ)[0-9A-Za-z_-]{8,}(?:\.[0-9A-Za-z_-]*){1,2}`,
+	`\b([Bb]earer\s+)[0-9A-Za-z._~+/=-]{12,}`,
+	`(://[^\s:/@'"` + "`" + `]*:)[^\s@/'"` + "`" + `$]{3,}@`,
+	`(-----BEGIN [A-Z ]*PRIVATE KEY-----)[0-9A-Za-z+/=\\n\s]*`,
+}, "|") + `)`)
+
+// opaque matches what may be a key without a form of its own; entropy decides.
+var opaque = regexp.MustCompile(`[0-9A-Za-z+/_=-]{24,}`)
+
+// Mask replaces what looks like a credential by asterisks, byte for byte, so that places in the text stay true.
+func Mask(text string) string {
+	if len(text) < 12 {
+		return text
+	}
+	text = replaceGroups(text)
+	return opaque.ReplaceAllStringFunc(text, func(s string) string {
+		if !random(s) {
+			return s
+		}
+		return s[:4] + strings.Repeat("*", len(s)-4)
+	})
+}
+
+func replaceGroups(text string) string {
+	found := secretForms.FindAllStringSubmatchIndex(text, -1)
+	if found == nil {
+		return text
+	}
+	b := []byte(text)
+	for _, m := range found {
+		from, to := m[0], m[1]
+		for g := 2; g+1 < len(m); g += 2 {
+			if m[g] >= 0 {
+				from = m[g+1]
+			}
+		}
+		if !plain(text[m[0]:from]) && !strings.ContainsAny(text[from:to], "0123456789") {
+			continue // a word behind a prefix, not a generated value
+		}
+		for i := from; i < to; i++ {
+			if b[i] != '@' && b[i] != '\n' && b[i] != '\r' {
+				b[i] = '*'
+			}
+		}
+	}
+	return string(b)
+}
+
+// plain reports whether what follows the prefix is secret even if a person made it up.
+func plain(prefix string) bool {
+	return strings.HasPrefix(prefix, "://") || strings.HasPrefix(prefix, "-----")
+}
+
+// random reports whether text was made by a generator and not by a person: digits among the letters, and many different
+// characters. Identifiers and paths are words; uuids and short digests name things and keep nothing secret.
+func random(text string) bool {
+	if strings.Count(text, "*") > 0 || isUUID(text) {
+		return false
+	}
+	var count [256]int
+	digits, lower, upper, hex := 0, 0, 0, 0
+	for i := range len(text) {
+		c := text[i]
+		count[c]++
+		switch {
+		case '0' <= c && c <= '9':
+			digits++
+			hex++
+		case 'a' <= c && c <= 'z':
+			lower++
+		case 'A' <= c && c <= 'Z':
+			upper++
+		}
+		if 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' {
+			hex++
+		}
+	}
+	entropy := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := float64(n) / float64(len(text))
+			entropy -= p * math.Log2(p)
+		}
+	}
+	if hex == len(text) {
+		return len(text) >= 32 && digits >= 4 && digits < len(text) && entropy > 3
+	}
+	return digits >= 3 && lower >= 3 && upper >= 3 && entropy > 3.8
+}
+
+func isUUID(text string) bool {
+	if len(text) != 36 {
+		return false
+	}
+	for i := range len(text) {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (text[i] == '-') {
+			return false
+		}
+	}
+	return true
+}
