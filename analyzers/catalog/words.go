@@ -58,3 +58,26 @@ func packageWord(p model.SimplePattern) string {
 	}
 	return strings.Join(segments, "/")
 }
+
+// RegistrationNames lists the last names of the calls that register tools or routes, sorted.
+func (c *Catalog) RegistrationNames() []string {
+	var out []string
+	for _, row := range c.rows {
+		if row.Tool == nil && row.Route == nil {
+			continue
+		}
+		for _, text := range row.Symbols {
+			pattern, err := model.ParsePattern(text)
+			if err != nil {
+				continue // the loader has refused it
+			}
+			for _, alternative := range pattern.Alternatives {
+				if name := alternative.LiteralLast(); name != "" && name != "default" {
+					out = append(out, name)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

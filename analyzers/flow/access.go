@@ -533,17 +533,9 @@ func (x *accessor) isSchema(v *Term) bool {
 	return false
 }
 
-// schemaSym reports whether a symbol belongs to a package whose rows say that its calls build schemas.
+// schemaSym reports whether a symbol belongs to a library outside the program and the language: schemas are built by calls of one.
 func (e *engine) schemaSym(sym string) bool {
-	if sym == "" || strings.HasPrefix(sym, "js#") || strings.HasPrefix(sym, "?#") {
-		return false
-	}
-	for _, r := range e.rowsOf(strings.TrimSuffix(sym, "()")) {
-		if r.Origin != nil && r.Origin.Kind == "schema" {
-			return true
-		}
-	}
-	return false
+	return sym != "" && !strings.HasPrefix(sym, "js#") && !strings.HasPrefix(sym, "?#")
 }
 
 func (e *engine) regexp(text string) *regexp.Regexp {
