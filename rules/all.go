@@ -5,6 +5,38 @@ func All() []*Rule {
 	return []*Rule{
 		badIgnore,
 		staleIgnore,
+
+		missingKey,
+		unboundCaller,
+		unboundArgs,
+		noExpiry,
+		unvalidatedKey,
+		callerFallback,
+		claimedCaller,
+		unboundVendorKey,
+		unscopedOperation,
+		ignoredKey,
+		optionalKey,
+		mismatchedKeyName,
+		misleadingKeyText,
+		effectBeforeInput,
+		replayBeforeAuth,
+		inertMarker,
+
+		unkeyedPayment,
+		undedupedMessage,
+		unkeyedVendor,
+		perCallKey,
+		ineffectiveKey,
+		unguardedTransition,
+		undedupedWebhook,
+		lostEvent,
+		partialSequence,
+		ambiguousResult,
+
+		readonlyLie,
+		idempotentLie,
+		destructiveLie,
 	}
 }
 

@@ -35,6 +35,8 @@ type Options struct {
 	Isolated bool
 	// Errors is the project's policy for failed results: "store", "discard", or "" for none.
 	Errors string
+	// Units are those of the program, for what stands in no tool; without them such rules stay silent.
+	Units []*model.Unit
 	// Files are searched for ignore comments besides those that have tools and findings.
 	Files []string
 }
@@ -60,7 +62,7 @@ func gather(res *flow.Result, opts *Options) []*Finding {
 		list = All()
 	}
 	var findings []*Finding
-	common := newShared(res)
+	common := newShared()
 	for _, rule := range list {
 		if rule.Check == nil || rule.NeedsProgram && opts.Partial {
 			continue

@@ -5,8 +5,20 @@ import "github.com/retrysafe/retrysafe/analyzers/flow"
 // shared is what several rules ask about one result, found once.
 type shared struct {
 	protection map[*flow.Effect]flow.Protection
+	tools      map[*flow.Tool]bool
+	replays    map[*flow.Tool][]*replay
 }
 
-func newShared(res *flow.Result) *shared {
-	return &shared{protection: map[*flow.Effect]flow.Protection{}}
+func newShared() *shared {
+	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{}, replays: map[*flow.Tool][]*replay{}}
+}
+
+// once gives the value kept for a key, and makes it the first time.
+func once[K comparable, V any](kept map[K]V, key K, make func() V) V {
+	if v, ok := kept[key]; ok {
+		return v
+	}
+	v := make()
+	kept[key] = v
+	return v
 }

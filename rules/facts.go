@@ -1,0 +1,257 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// judged reports whether a tool is one in the sense of the rules about keys and effects: an agent can call it, or it takes a key, a nonce or a
+// signed event. Other routes serve people and programs whose retries are not our question.
+func (p *Pass) judged(t *flow.Tool) bool {
+	return once(p.shared.tools, t, func() bool {
+		switch t.Kind {
+		case flow.MCPTool, flow.AgentTool, flow.Webhook:
+			return true
+		}
+		return p.takesKey(t) || p.verifiesEvent(t)
+	})
+}
+
+// takesKey reports whether the tool takes a key: it declares a parameter of such a name or reads such an input.
+func (p *Pass) takesKey(t *flow.Tool) bool {
+	for _, param := range t.Params {
+		if isKeyName(param.Name) {
+			return true
+		}
+	}
+	for _, r := range t.Reads {
+		if isKeyName(r.Name) && isSupplied(flow.Origin{Kind: flow.OriginKind(r.Role)}) {
+			return true
+		}
+	}
+	return false
+}
+
+// verifiesEvent reports whether the tool checks the signature of what it receives.
+func (p *Pass) verifiesEvent(t *flow.Tool) bool {
+	for _, e := range t.Events {
+		if e.CheckRow != nil && e.CheckRow.Check != nil {
+			switch e.CheckRow.Check.Kind {
+			case "webhook", "signature":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mainEffects lists the effects that count.
+func mainEffects(t *flow.Tool) []*flow.Effect {
+	var out []*flow.Effect
+	for _, e := range t.Effects {
+		if e.Incidental == "" && (e.Spec == nil || !e.Spec.Reply) && e.Nature.Rank() > 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// protection gives what stands before an effect, asked once for all rules.
+func (p *Pass) protection(e *flow.Effect) flow.Protection {
+	return once(p.shared.protection, e, func() flow.Protection { return p.Protection(e) })
+}
+
+// repeats reports whether a second call runs the effect again: nothing protects it, and nothing is looked up before it.
+func (p *Pass) repeats(e *flow.Effect) bool { return !p.protection(e).Guarded() }
+
+// ownRecord reports whether the server's own record, not a vendor's key, guards or protects the effect.
+func (p *Pass) ownRecord(e *flow.Effect) bool {
+	for _, g := range p.protection(e).By {
+		if g.Kind != flow.VendorGuard && g.Level > flow.Unprotected {
+			return true
+		}
+	}
+	return false
+}
+
+// stableKey reports whether a vendor key that is the same on a repeat protects the effect.
+func (p *Pass) stableKey(e *flow.Effect) bool {
+	for _, g := range p.protection(e).By {
+		if g.Kind == flow.VendorGuard {
+			return true
+		}
+	}
+	return false
+}
+
+// unguarded lists the effects of a tool that a repeat runs again and that have one of the natures.
+func (p *Pass) unguarded(t *flow.Tool, natures ...model.Nature) []*flow.Effect {
+	var out []*flow.Effect
+	for _, e := range mainEffects(t) {
+		if slices.Contains(natures, e.Nature) && p.repeats(e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// harmless says why a second run of an effect leaves nothing behind although nothing guards it, "" if it does.
+func harmless(e *flow.Effect) string {
+	switch {
+	case e.Spec != nil && e.Spec.Enforced:
+		return "the vendor refuses the repeat by the object's own state or name"
+	case e.Nature == model.Destructive && e.Spec != nil && e.Spec.Quiet:
+		return "a repeated delete succeeds without an error"
+	case e.Nature == model.Destructive && caught(e):
+		return "the handler answers a missing object as success"
+	case isDraft(e):
+		return "a draft is not sent"
+	}
+	return ""
+}
+
+// isDraft reports whether the effect only makes a draft.
+func isDraft(e *flow.Effect) bool {
+	if strings.Contains(strings.ToLower(e.Object), "draft") {
+		return true
+	}
+	callee := strings.ToLower(e.Callee)
+	i := strings.LastIndex(callee, "draft")
+	return i >= 0 && !strings.Contains(callee[i:], "send")
+}
+
+// caught reports whether a failure of the effect is turned into an ordinary answer on some way.
+func caught(e *flow.Effect) bool {
+	for _, r := range e.Tool.Returns {
+		if !r.Throws && failed(r.Path, e.Call) && !isErrorAnswer(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// failed reports whether the call raised an error on the way.
+func failed(path flow.Path, c *flow.Call) bool {
+	for _, b := range path.Before {
+		if b.Call == c && b.Failed {
+			return true
+		}
+	}
+	return false
+}
+
+// passed reports whether the call was made on the way.
+func passed(path flow.Path, c *flow.Call) bool {
+	for _, b := range path.Before {
+		if b.Call == c {
+			return true
+		}
+	}
+	return false
+}
+
+// isErrorAnswer reports whether an answer tells the caller about a failure: it is marked as one, or carries the exception.
+func isErrorAnswer(r *flow.Return) bool {
+	if r.Throws || r.Value == nil {
+		return r.Throws
+	}
+	marked := false
+	r.Value.Walk(func(t *flow.Term) bool {
+		switch {
+		case t.Kind == flow.TCatch:
+			marked = true
+		case t.Kind == flow.TObject:
+			for _, name := range []string{"isError", "error", "IsError"} {
+				if v, ok := t.Field(name); ok && v != nil && !v.IsNullish() {
+					if text, isConst := v.IsConst(); !isConst || text != "false" {
+						marked = true
+					}
+				}
+			}
+		}
+		return !marked
+	})
+	return marked
+}
+
+// absence gives the confidence of a claim that nothing guards an effect. A call before it that is not understood and may be the guard takes
+// one level, two take it to possible.
+func (p *Pass) absence(e *flow.Effect) model.Confidence {
+	c := e.Confidence
+	if c == 0 {
+		c = model.Certain
+	}
+	doubts := 0
+	seen := map[*flow.Call]bool{}
+	for _, path := range e.Paths {
+		for _, b := range path.Before {
+			if b.Call.Unresolved && !seen[b.Call] && b.Call != e.Call && mayGuard(b.Call, path) {
+				seen[b.Call] = true
+				doubts++
+			}
+		}
+	}
+	switch {
+	case doubts > 1 || doubts == 1 && c == model.Possible:
+		return model.Possible
+	case doubts == 1:
+		return c - 1
+	}
+	return c
+}
+
+var guardWords = []string{"idempot", "dedup", "once", "lock", "claim", "replay", "duplicate", "alreadyprocessed", "seen", "mutex", "acquire"}
+
+// mayGuard reports whether a call that is not understood may be what keeps a repeat from the place: it is named so, or the way depends on
+// what it gives and it was given something of the caller's.
+func mayGuard(c *flow.Call, path flow.Path) bool {
+	name := strings.ToLower(lastPart(c.Callee))
+	for _, w := range guardWords {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	if c.Result == nil {
+		return false
+	}
+	supplied := false
+	for _, a := range c.Args {
+		supplied = supplied || a.HasInput()
+	}
+	if !supplied {
+		return false
+	}
+	for _, cond := range path.Conds {
+		if cond.Term.Contains(c.Result) {
+			return true
+		}
+	}
+	return false
+}
+
+// severalCallers reports whether the program may serve several callers.
+func (p *Pass) severalCallers() bool { return p.Index == nil || !p.Index.LocalOnly() }
+
+// lastRead finds the last read of an input that is wanted: the one closest to where the value is put to use.
+func lastRead(t *flow.Tool, want func(*flow.Read) bool) *flow.Read {
+	var found *flow.Read
+	for _, r := range t.Reads {
+		if want(r) {
+			found = r
+		}
+	}
+	return found
+}
+
+// declared finds the declared parameter of that name.
+func declared(t *flow.Tool, name string) *flow.Param {
+	for i := range t.Params {
+		if t.Params[i].Name == name {
+			return &t.Params[i]
+		}
+	}
+	return nil
+}

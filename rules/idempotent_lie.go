@@ -1,0 +1,48 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+var idempotentLie = &Rule{
+	Name: "idempotent-lie", Title: "A tool that calls itself idempotent acts again",
+	Severity: Medium, CWE: 684, Family: AnnotationFamily, Since: "0.1.0",
+	Supersedes: []string{"missing-key"},
+	Text: "The tool is annotated `idempotentHint: true` and has an additive effect that nothing protects or guards. Clients take the hint at its word and repeat the call " +
+		"after a timeout.\n\nIt is fine when a key is required and used in a guard, and where `readOnlyHint` is true as well: then that is the lie.",
+	Fix:   "Set idempotentHint to false, or make the tool recognise a repeat.",
+	Check: checkIdempotentLie,
+}
+
+func checkIdempotentLie(p *Pass) {
+	for _, t := range p.Tools {
+		hint, ok := t.Annotation("idempotentHint")
+		if !ok || hint.Value != "true" {
+			continue
+		}
+		if readOnly, ok := t.Annotation("readOnlyHint"); ok && readOnly.Value == "true" {
+			continue // readonly-lie
+		}
+		var repeated []*flow.Effect
+		severity, confidence := Medium, model.Confidence(0)
+		for _, e := range p.unguarded(t, model.Additive) {
+			if harmless(e) != "" {
+				continue
+			}
+			repeated = append(repeated, e)
+			severity = max(severity, repeatSeverity(e))
+			confidence = max(confidence, p.absence(e))
+		}
+		if len(repeated) == 0 {
+			continue
+		}
+		p.Report(Report{
+			At: annotationPlace(t, hint), Tool: t, WholeTool: true, Effects: repeated, Severity: severity, Confidence: confidence,
+			Related: effectPlaces(repeated),
+			Message: fmt.Sprintf("%s is annotated as idempotent, but a repeated call %s again", quote(t.Name), phrases(repeated)),
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+var missingKey = &Rule{
+	Name: "missing-key", Title: "A tool that changes something cannot recognise a repeated call",
+	Severity: Low, CWE: 837, Family: KeyFamily, Since: "0.1.0",
+	Text: `An agent calls a tool again when an answer is late, unclear or lost. This tool then acts again: it takes no key that
+would tell a repeat from a new request, derives none, looks nothing up, and nothing in the database or at the vendor refuses the second run.
+
+MEDIUM where the effect moves money, changes a balance, or sends a transaction to a chain.
+
+It is fine without a key when the second run leaves the same state: whole values overwritten, an upsert by id, a unique constraint that answers with the
+row that is there, a delete that does not mind a missing object, a step that the vendor's own state machine refuses, a draft.`,
+	Fix:   "Take a required idempotency key, claim it before the effect and answer a repeat with the stored result, or derive the key from the arguments.",
+	Check: checkMissingKey,
+}
+
+func checkMissingKey(p *Pass) {
+	for _, t := range p.Tools {
+		if t.Kind == flow.Webhook || !p.judged(t) {
+			continue // an event has an id: undeduped-webhook
+		}
+		if p.takesKey(t) {
+			continue // what becomes of the key is the question of other rules
+		}
+		var repeated []*flow.Effect
+		severity, confidence := Low, model.Confidence(0)
+		for _, e := range p.unguarded(t, model.Additive, model.Destructive, model.Transition) {
+			if harmless(e) != "" {
+				continue
+			}
+			repeated = append(repeated, e)
+			severity = max(severity, repeatSeverity(e))
+			confidence = max(confidence, p.absence(e)) // one effect that surely repeats is enough
+		}
+		if len(repeated) == 0 {
+			continue
+		}
+		var related []Related
+		for _, e := range repeated {
+			related = append(related, Related{e.Span, phrase(e)})
+		}
+		p.Report(Report{
+			At: t.Span, Tool: t, Fn: nil, Effects: repeated, Severity: severity, Confidence: confidence, Related: related,
+			Message: fmt.Sprintf("%s %s again on every repeated call: it takes no idempotency key and nothing else stops the second run",
+				quote(t.Name), phrases(repeated)),
+		})
+	}
+}
+
+var balanceColumn = regexp.MustCompile(`(?i)balance|credit|debit|amount|points|wallet|funds|ledger`)
+
+// repeatSeverity is how much a second run of an effect matters where no key is taken.
+func repeatSeverity(e *flow.Effect) Severity {
+	if e.Money || e.Kind == model.Chain || e.Kind == model.Payment && e.Nature == model.Additive && (e.Spec == nil || !e.Spec.Setup) {
+		return Medium
+	}
+	if e.Kind == model.Database && e.Nature == model.Additive {
+		for _, s := range e.Statements {
+			for _, a := range s.Set {
+				if a.Increment && balanceColumn.MatchString(a.Column) {
+					return Medium
+				}
+			}
+		}
+	}
+	return Low
+}

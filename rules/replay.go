@@ -1,0 +1,302 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// keyClass says how a key under which results are kept comes about.
+type keyClass uint8
+
+const (
+	suppliedKey keyClass = iota + 1 // the caller chooses it: a parameter or header
+	derivedKey                      // made from the arguments
+)
+
+// replay is a stored result that a repeat is answered with: a lookup, the answers that give its hit, and the effects that are left
+// out then.
+type replay struct {
+	tool    *flow.Tool
+	lookup  *flow.Record
+	answers []*flow.Return
+	effects []*flow.Effect
+	class   keyClass
+	// key holds the key and the other conditions of the lookup.
+	key []*flow.Term
+}
+
+// replays finds the stored results that a tool answers repeats with.
+//
+// A tool that reads an object by its id and returns it is none: the hit must keep the call from an effect, and what is looked up must
+// be a key, by its name, by being made from the arguments, or because results of effects are kept under it.
+func (p *Pass) replays(t *flow.Tool) []*replay {
+	return once(p.shared.replays, t, func() []*replay {
+		var out []*replay
+		for _, rec := range t.Records {
+			if r := p.replay(t, rec); r != nil {
+				out = append(out, r)
+			}
+		}
+		return out
+	})
+}
+
+func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
+	if rec.Op != model.Lookup && rec.Op != model.Claim && rec.Op != model.Swap || rec.Result == nil {
+		return nil
+	}
+	r := &replay{tool: t, lookup: rec, key: keyValues(rec)}
+	if r.class = p.classify(t, rec, r.key); r.class == 0 {
+		return nil
+	}
+	for _, ret := range t.Returns {
+		if !ret.Throws && answersWith(ret, rec.Result) && p.Outcome(ret.Path, rec.Call) != flow.Missed && !isErrorAnswer(ret) {
+			r.answers = append(r.answers, ret)
+		}
+	}
+	if len(r.answers) == 0 {
+		return nil // a hit tells at most that the key was seen
+	}
+	for _, e := range mainEffects(t) {
+		if e.Call != rec.Call && p.skipped(t, e, rec) && !slices.ContainsFunc(r.answers, func(a *flow.Return) bool { return passed(a.Path, e.Call) }) {
+			r.effects = append(r.effects, e)
+		}
+	}
+	if len(r.effects) == 0 {
+		return nil // nothing is kept from running: an ordinary read
+	}
+	return r
+}
+
+// keyValues gives the values that select a record.
+func keyValues(rec *flow.Record) []*flow.Term {
+	var out []*flow.Term
+	if rec.Key != nil {
+		out = append(out, rec.Key)
+	}
+	names := make([]string, 0, len(rec.Cols))
+	for name := range rec.Cols {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if v := rec.Cols[name]; v != nil && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// answersWith reports whether an answer carries what a lookup found.
+func answersWith(ret *flow.Return, found *flow.Term) bool {
+	if ret.Value != nil && ret.Value.Contains(found) {
+		return true
+	}
+	if ret.Reply != nil {
+		for _, a := range ret.Reply.Args {
+			if a.Contains(found) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// skipped reports whether a hit of the lookup keeps the tool from the effect: some way to the effect has missed in the same store.
+func (p *Pass) skipped(t *flow.Tool, e *flow.Effect, rec *flow.Record) bool {
+	for _, path := range e.Paths {
+		if p.Outcome(path, rec.Call) == flow.Missed {
+			return true
+		}
+		for _, other := range t.Records {
+			if other.Store == rec.Store && p.Outcome(path, other.Call) == flow.Missed {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// classify tells what kind of key selects the record, 0 if it is none.
+func (p *Pass) classify(t *flow.Tool, rec *flow.Record, key []*flow.Term) keyClass {
+	plain := map[string]bool{}
+	derived := false
+	for _, v := range key {
+		for _, o := range p.Origins(v) {
+			switch {
+			case isNonceName(o.Name) || isEventName(o.Name):
+				return 0 // seen once: another family's question
+			case isSuppliedKey(o):
+				return suppliedKey
+			case !isSupplied(o): // decides nothing
+			case o.Hashed != "" || o.Whole:
+				derived = true
+			default:
+				plain[o.Name] = true
+			}
+		}
+	}
+	switch {
+	case derived:
+		return derivedKey
+	case len(plain) == 0 || !p.keepsResults(t, rec):
+		return 0
+	case len(plain) == 1:
+		return suppliedKey
+	}
+	return derivedKey
+}
+
+// keepsResults reports whether results of effects are stored where the lookup looks, and nothing but them: a business table is an effect itself.
+func (p *Pass) keepsResults(t *flow.Tool, rec *flow.Record) bool {
+	kept := false
+	for _, other := range t.Records {
+		if other.Store != rec.Store || other.Op != model.Put && other.Op != model.Claim && other.Op != model.Swap {
+			continue
+		}
+		for _, e := range mainEffects(t) {
+			if e.Call == other.Call {
+				return false
+			}
+			if e.Result != nil && storesValue(other, e.Result) {
+				kept = true
+			}
+		}
+	}
+	return kept
+}
+
+// storesValue reports whether a record operation stores a value.
+func storesValue(rec *flow.Record, v *flow.Term) bool {
+	if rec.Value != nil && rec.Value.Contains(v) {
+		return true
+	}
+	for _, s := range rec.Set {
+		if s != nil && s.Contains(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// boundToCaller says how the lookup is bound to the caller, "" if it is not: by its key, by the store it looks in, or by what is compared
+// before the answer.
+func (p *Pass) boundToCaller(r *replay) string {
+	for _, v := range r.key {
+		if p.isCaller(v) {
+			return "the key carries the caller"
+		}
+	}
+	if r.lookup.Recv != nil && p.isCaller(r.lookup.Recv) {
+		return "the store is the caller's own"
+	}
+	if p.tenantScoped(r.lookup) {
+		return "the session is bound to the caller"
+	}
+	for _, a := range r.answers {
+		if !p.Compared(a.Path, contains(r.lookup.Result), p.isCaller) {
+			return ""
+		}
+	}
+	return "the owner is compared before the answer"
+}
+
+// tenantScoped reports whether, on every way to the lookup, a setting of the database session was made from the caller's identity, as row-level
+// security reads it.
+func (p *Pass) tenantScoped(rec *flow.Record) bool {
+	if len(rec.Paths) == 0 {
+		return false
+	}
+	for _, path := range rec.Paths {
+		if !slices.ContainsFunc(path.Before, func(b flow.Before) bool { return p.setsCaller(b.Call) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Pass) setsCaller(c *flow.Call) bool {
+	for i := range c.Statements {
+		s := &c.Statements[i].Statement
+		if s.Verb != "set" && !slices.Contains(s.Functions, "set_config") && s.Verb != "other" {
+			continue
+		}
+		if slices.ContainsFunc(c.Args, p.isCaller) {
+			return true
+		}
+	}
+	return false
+}
+
+// contains makes a test for terms that part is in.
+func contains(part *flow.Term) func(*flow.Term) bool {
+	return func(t *flow.Term) bool { return part != nil && t.Contains(part) }
+}
+
+// keyed is a value that recognises a repeat, where it is used: the key of a record operation, or the key passed to a vendor.
+type keyed struct {
+	event  *flow.Event
+	values []*flow.Term
+	record *flow.Record // nil for a vendor's key
+	effect *flow.Effect // nil for a record
+}
+
+// keys lists the keys that a tool works with, in order.
+func (p *Pass) keys(t *flow.Tool) []keyed {
+	var out []keyed
+	for _, rec := range t.Records {
+		if rec.Op != model.Lookup && rec.Op != model.Claim && rec.Op != model.Swap {
+			continue
+		}
+		values := keyValues(rec)
+		if !isEffect(t, rec) && p.classify(t, rec, values) != 0 {
+			out = append(out, keyed{rec.Event, values, rec, nil})
+		}
+	}
+	for _, e := range mainEffects(t) {
+		if e.Key != nil && !isAbsent(e.Key) {
+			out = append(out, keyed{e.Event, []*flow.Term{e.Key}, nil, e})
+		}
+	}
+	return out
+}
+
+// about fills in what a finding about a key concerns.
+func (k keyed) about(r Report) Report {
+	r.Event = k.event
+	if k.record != nil {
+		r.Records = append(r.Records, k.record)
+	}
+	if k.effect != nil {
+		r.Effects = append(r.Effects, k.effect)
+	}
+	return r
+}
+
+// isEffect reports whether the record operation is an effect that counts: then its key is a column of a business row.
+func isEffect(t *flow.Tool, rec *flow.Record) bool {
+	return slices.ContainsFunc(mainEffects(t), func(e *flow.Effect) bool { return e.Call == rec.Call })
+}
+
+// compared lists what the answers of a replay compare with what was found.
+func (r *replay) compared() []*flow.Term {
+	var out []*flow.Term
+	found := contains(r.lookup.Result)
+	for _, a := range r.answers {
+		for _, c := range a.Path.Conds {
+			c.Term.Walk(func(t *flow.Term) bool {
+				if t.Kind == flow.TOp && (t.Name == "==" || t.Name == "!=") && len(t.Args) == 2 {
+					for i, side := range t.Args {
+						if found(side) && !slices.Contains(out, t.Args[1-i]) {
+							out = append(out, t.Args[1-i])
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	return out
+}
