@@ -260,7 +260,7 @@ func (d *decoder) decode(node ast.Node, v reflect.Value, what string, depth int)
 }
 
 func (d *decoder) structure(node ast.Node, v reflect.Value, what string, depth int) {
-	fields := fieldsOf(v.Type())
+	fields := structs[v.Type()]
 	for _, e := range d.entries(node, what) {
 		i, ok := fields.index[e.key]
 		if !ok {
@@ -296,9 +296,24 @@ func (d *decoder) constrain(e entry, v reflect.Value, field string) {
 	}
 }
 
-// fieldsOf lists the fields of a struct that a file may set.
-func fieldsOf(t reflect.Type) fields {
+// fields lists what a file may set of a struct.
+type fields struct {
+	names []string
+	index map[string]int
+}
+
+// structs holds the fields of all structs of a row.
+var structs = structsOf(reflect.TypeFor[model.Row](), map[reflect.Type]fields{})
+
+func structsOf(t reflect.Type, known map[reflect.Type]fields) map[reflect.Type]fields {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if _, done := known[t]; done || t.Kind() != reflect.Struct {
+		return known
+	}
 	f := fields{index: map[string]int{}}
+	known[t] = f
 	for i := range t.NumField() {
 		name := t.Field(i).Name
 		if t == reflect.TypeFor[model.Row]() && (name == "Place" || name == "Trusted") {
@@ -307,13 +322,10 @@ func fieldsOf(t reflect.Type) fields {
 		key := lowerCamel(name)
 		f.index[key] = i
 		f.names = append(f.names, key)
+		structsOf(t.Field(i).Type, known)
 	}
-	return f
-}
-
-type fields struct {
-	names []string
-	index map[string]int
+	known[t] = f
+	return known
 }
 
 // lowerCamel writes a field's name as it stands in files: ID is id, URL url, TTL ttl, DefaultTTL defaultTTL.

@@ -56,6 +56,9 @@ func newIndex(rows []*model.Row, first map[*model.Row]bool) (*index, []*Error) {
 			for _, alternative := range pattern.Alternatives {
 				symbol := alternative.String()
 				for _, section := range sections(row) {
+					if section == "safe" {
+						continue // saying it twice contradicts nothing
+					}
 					claim := section + "\x00" + symbol + "\x00" + conditions
 					if other := claimed[claim]; other == nil {
 						claimed[claim] = row

@@ -160,6 +160,9 @@ func (d *decoder) row(node ast.Node, h header) *model.Row {
 	if len(sections(row)) == 0 {
 		d.fail(node, "the row says nothing: it needs one of %s", strings.Join(sectionNames, ", "))
 	}
+	for _, lack := range incomplete(row) {
+		d.fail(node, "%s", lack)
+	}
 	if row.Confidence == model.Certain && slices.ContainsFunc(row.Symbols, func(s string) bool { return within(s, "?") }) {
 		d.fail(node, "a row over a value of unknown origin (?#) is at most likely")
 	}
