@@ -22,7 +22,6 @@ type body struct {
 	cleanups []cleanup
 	copies   int // of finally blocks
 
-	broken  model.BlockID // behind a return that a syntax error makes doubtful
 	depth   int
 	path    string              // what the names of inner functions begin with
 	spaces  []space             // namespaces whose body is being lowered

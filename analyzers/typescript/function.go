@@ -219,6 +219,10 @@ func (b *body) parameters(n parse.Node) {
 		b.fn.Params = append(b.fn.Params, param)
 		list = append(list, pattern{pat, value, p})
 	}
+	for i := range b.fn.Params {
+		// Broken source may have a rest parameter before others.
+		b.fn.Params[i].Rest = b.fn.Params[i].Rest && i == len(b.fn.Params)-1
+	}
 	ids := make([]model.ID, len(list))
 	for i, p := range list {
 		ids[i] = b.op(model.Op{Kind: model.Parameter, Ref: int32(i), Name: "", Type: b.fn.Params[i].Type, Span: b.span(p.node)})

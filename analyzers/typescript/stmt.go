@@ -190,37 +190,30 @@ func (b *body) typed(v model.ID, typ *model.TypeRef, first int, n parse.Node) mo
 }
 
 func (b *body) returnStatement(n parse.Node) {
-	for c := range b.t.Children(n) {
-		if k := b.t.Kind(c); k == parse.KindError || k == parse.KindMissing {
-			continue
-		}
-		b.brokenReturn(n)
-		b.returnValue(n, c)
-		b.resumeBroken()
-		return
-	}
-	b.brokenReturn(n)
-	b.unwind(n, 0)
-	b.end(n, model.Return, model.None)
-	b.resumeBroken()
-}
-
-// brokenReturn makes a return uncertain where a syntax error may have torn it out of its function, so that the rest
-// of the module is not lost.
-func (b *body) brokenReturn(n parse.Node) {
-	if b.fn.Index != 0 || !b.fn.Partial {
-		return
-	}
-	leave := b.newBlock()
-	b.broken = b.newBlock()
-	b.branch(n, b.unknown(n, "syntax error"), leave, b.broken)
-	b.enter(leave)
-}
-
-// resumeBroken goes on behind such a return.
-func (b *body) resumeBroken() {
+	// Where a syntax error may have torn the statement out of its function, it is uncertain, so that
+	// the rest of the module is not lost.
+	next := model.NoBlock
 	if b.fn.Index == 0 && b.fn.Partial {
-		b.enter(b.broken)
+		leave := b.newBlock()
+		next = b.newBlock()
+		b.branch(n, b.unknown(n, "syntax error"), leave, next)
+		b.enter(leave)
+	}
+	value := parse.NoNode
+	for c := range b.t.Children(n) {
+		if k := b.t.Kind(c); k != parse.KindError && k != parse.KindMissing {
+			value = c
+			break
+		}
+	}
+	if value != parse.NoNode {
+		b.returnValue(n, value)
+	} else {
+		b.unwind(n, 0)
+		b.end(n, model.Return, model.None)
+	}
+	if next != model.NoBlock {
+		b.enter(next)
 	}
 }
 
