@@ -7,9 +7,7 @@ func (p *parser) conditions(e *expr) (out []Condition, complex bool) {
 	switch e.kind {
 	case exprBinary:
 		if e.op == "AND" {
-			left, complexL := p.conditions(e.args[0])
-			right, complexR := p.conditions(e.args[1])
-			return append(left, right...), complexL || complexR
+			return p.conjunction(e)
 		}
 		if e.op == "OR" || e.op == "XOR" {
 			p.durationsIn(e)
@@ -51,6 +49,21 @@ func (p *parser) conditions(e *expr) (out []Condition, complex bool) {
 	}
 	p.durationsIn(e)
 	return nil, true
+}
+
+// conjunction reads a chain of AND. The chain leans to the left and can be long: it is unrolled.
+func (p *parser) conjunction(e *expr) (out []Condition, complex bool) {
+	var terms []*expr
+	for e.kind == exprBinary && e.op == "AND" {
+		terms = append(terms, e.args[1])
+		e = e.args[0]
+	}
+	terms = append(terms, e)
+	for i := len(terms) - 1; i >= 0; i-- {
+		conds, more := p.conditions(terms[i])
+		out, complex = append(out, conds...), complex || more
+	}
+	return out, complex
 }
 
 // flag reads a boolean column, or a constant that is always true.

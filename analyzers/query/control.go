@@ -81,8 +81,9 @@ func (p *parser) control() {
 	switch {
 	case t.is("BEGIN", "START"):
 		p.begin()
-	case t.is("COMMIT"), t.is("END") && (p.at(1).kind == tokenEnd || p.at(1).is("TRANSACTION", "WORK")):
+	case t.is("COMMIT", "END"):
 		st.Verb = Commit
+		p.pos++
 		p.restOfLine()
 	case t.is("ROLLBACK", "ABORT"):
 		st.Verb = Rollback
@@ -96,8 +97,7 @@ func (p *parser) control() {
 		p.set()
 	case t.is("SHOW", "DESCRIBE", "DESC", "EXPLAIN"):
 		st.Verb = Other
-		p.skipUntil(false)
-		p.pos = len(p.toks)
+		p.skipRest()
 	case t.is("RENAME") && p.at(1).is("TABLE"):
 		p.renameTables()
 	case t.is("LOCK"):
@@ -108,10 +108,11 @@ func (p *parser) control() {
 		p.restOfLine()
 	case t.kind == tokenWord && otherWords[t.upper]:
 		st.Verb = Other
+		p.pos++
 		p.restOfLine()
 	default:
 		st.Partial = true
-		p.pos = len(p.toks)
+		p.skipRest()
 	}
 }
 
@@ -170,10 +171,11 @@ func (p *parser) set() {
 
 // restOfLine passes over what follows, up to a statement of T-SQL on a line of its own.
 func (p *parser) restOfLine() {
-	if p.pos < len(p.toks) {
-		p.pos++
-	}
-	for !p.done() && !p.startsStatement() {
+	for !p.done() && !p.startsStatement() && !(p.nest > 0 && p.peek().op(")")) {
+		if p.peek().op("(") {
+			p.skipParens()
+			continue
+		}
 		p.pos++
 	}
 }

@@ -56,7 +56,7 @@ func (p *parser) create() {
 	if t, ok := p.tableName(); ok {
 		st.Name = t.Name
 	}
-	p.pos = len(p.toks)
+	p.skipRest()
 }
 
 // createTable reads the columns and constraints of a table.
@@ -67,7 +67,7 @@ func (p *parser) createTable() {
 	t, ok := p.tableName()
 	if !ok {
 		st.Partial = true
-		p.pos = len(p.toks)
+		p.skipRest()
 		return
 	}
 	st.Name = t.Name
@@ -404,14 +404,14 @@ func (p *parser) createIndex() {
 	p.indexMethod()
 	if !p.accept("ON") {
 		st.Partial = true
-		p.pos = len(p.toks)
+		p.skipRest()
 		return
 	}
 	p.accept("ONLY")
 	t, ok := p.tableName()
 	if !ok {
 		st.Partial = true
-		p.pos = len(p.toks)
+		p.skipRest()
 		return
 	}
 	st.Tables = append(st.Tables, t)
@@ -509,9 +509,9 @@ func (p *parser) alter() {
 		p.alterActions(t, at)
 	case ok && st.Object == "INDEX" && p.acceptSeq("RENAME", "TO") && p.peek().name():
 		st.steps = append(st.steps, schemaStep{kind: stepRenameIndex, name: t.Name, to: p.nameText(p.peek()), offset: at})
-		p.pos = len(p.toks)
+		p.skipRest()
 	default:
-		p.pos = len(p.toks)
+		p.skipRest()
 	}
 }
 
@@ -723,7 +723,5 @@ func (p *parser) truncate() {
 			break
 		}
 	}
-	if !p.done() && !p.startsStatement() {
-		p.restOfLine()
-	}
+	p.restOfLine()
 }

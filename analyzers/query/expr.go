@@ -170,6 +170,9 @@ func (p *parser) infix(left *expr, prec int, op string) *expr {
 	}
 	if p.atExpressionEnd() {
 		p.st.Partial = true
+		if op == "AND" {
+			return &expr{kind: exprBinary, op: op, args: []*expr{left, {kind: exprOther}}}
+		}
 		return &expr{kind: exprOther, args: []*expr{left}}
 	}
 	return &expr{kind: exprBinary, op: op, args: []*expr{left, p.binary(prec)}}
@@ -399,6 +402,9 @@ func (p *parser) primary() *expr {
 		p.pos++
 		return leaf(placeholder(t))
 	case tokenHole:
+		if p.at(1).op(".") && (p.at(2).name() || p.at(2).op("*")) {
+			return p.reference()
+		}
 		p.pos++
 		if len(t.holes) > 1 {
 			return p.mixed(t)
@@ -659,6 +665,10 @@ func (p *parser) reference() *expr {
 	if len(t.holes) > 0 {
 		return p.mixed(t)
 	}
+	if t.text == "" {
+		p.st.Partial = true
+		return &expr{kind: exprOther}
+	}
 	o := Operand{Kind: Column, Name: t.text, Table: qualifier}
 	if SameName(qualifier, "excluded") {
 		o = Operand{Kind: Excluded, Name: t.text}
@@ -796,7 +806,9 @@ func leaves(e *expr, out []Operand) []Operand {
 		case Expression:
 			out = append(out, e.leaf.Inputs...)
 		default:
-			out = append(out, e.leaf)
+			o := e.leaf
+			o.Cast = e.cast
+			out = append(out, o)
 		}
 		return out
 	}

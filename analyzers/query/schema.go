@@ -171,8 +171,9 @@ func (c *Catalog) ApplySQL(name string, pieces []Piece) []Problem {
 	var problems []Problem
 	src := join(pieces)
 	lines := newLines(src.text)
+	var b batch
 	for _, toks := range split(lex(src)) {
-		for _, st := range readStatements(src, toks) {
+		for _, st := range b.statements(src, toks) {
 			if len(st.steps) == 0 && st.Partial && schemaVerb(st) {
 				line := lines.at(src.offset(st.Span.From))
 				problems = append(problems, Problem{name, line, "not understood: " + st.Keyword + " " + st.Object})

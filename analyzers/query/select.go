@@ -408,8 +408,15 @@ func (p *parser) tableRef() {
 		p.subselect()
 		p.alias()
 	case p.peek().op("("):
+		if p.depth >= maxDepth {
+			p.st.Partial = true
+			p.skipParens()
+			return
+		}
+		p.depth++
 		p.pos++
 		p.fromList()
+		p.depth--
 		if !p.acceptOp(")") {
 			p.st.Partial = true
 			p.skipToClose()

@@ -15,8 +15,9 @@ func SQL(pieces []Piece) ([]Statement, error) {
 	src := join(pieces)
 	var out []Statement
 	read := false
+	var b batch
 	for _, toks := range split(lex(src)) {
-		for _, st := range readStatements(src, toks) {
+		for _, st := range b.statements(src, toks) {
 			read = read || st.Verb != Unknown || st.Keyword == ""
 			out = append(out, *st)
 		}
@@ -74,22 +75,29 @@ func routine(toks []token) bool {
 	return false
 }
 
-// readStatements reads one stretch between semicolons: one statement, or several of T-SQL.
-func readStatements(src *source, toks []token) []*Statement {
+// batch is what T-SQL's control of flow carries from one statement to the next.
+type batch struct {
+	// blocks counts the open BEGIN … END.
+	blocks int
+	// conditional says that the statement runs under an IF.
+	conditional bool
+}
+
+// statements reads one stretch between semicolons: one statement, or several of T-SQL.
+func (b *batch) statements(src *source, toks []token) []*Statement {
 	p := &parser{src: src, toks: toks}
 	var out []*Statement
-	conditional := false
-	for !p.done() {
-		p.blockWords()
+	for {
+		b.words(p)
 		if p.done() {
-			break
+			return out
 		}
-		from := p.pos
 		if p.peek().is("IF") {
-			conditional = true
-			out = p.guard(out)
+			b.conditional = true
+			out = append(out, p.guard()...)
 			continue
 		}
+		from := p.pos
 		st := p.newStatement()
 		p.statement()
 		if p.pos == from {
@@ -100,45 +108,43 @@ func readStatements(src *source, toks []token) []*Statement {
 			p.skipToStatement()
 		}
 		st.Span = src.span(toks[from].start, toks[p.pos-1].end)
-		st.Conditional = conditional
+		st.Conditional = b.conditional
 		p.finish(st)
 		out = append(out, st)
+		if b.blocks == 0 && !p.peek().is("ELSE") {
+			b.conditional = false
+		}
 	}
-	return out
 }
 
-// guard reads T-SQL's IF condition. Its nested selects become statements of their own, for they read before the write.
-func (p *parser) guard(out []*Statement) []*Statement {
-	from := p.pos
-	st := p.newStatement()
-	p.pos++
-	p.expression()
-	if p.pos == from+1 {
-		p.pos++
-	}
-	for _, sub := range st.Subs {
-		out = append(out, sub)
-	}
-	return out
-}
-
-// blockWords skips T-SQL's block words, which carry no statement.
-func (p *parser) blockWords() {
+// words passes over the words that carry no statement: the bounds of blocks, ELSE, the batch separator GO.
+func (b *batch) words(p *parser) {
 	for !p.done() {
-		t := p.peek()
+		t, next := p.peek(), p.at(1)
 		switch {
-		case t.is("ELSE"), t.op(";"), t.op(")"):
-			p.pos++
-		case t.is("END") && !p.at(1).is("TRANSACTION") && p.pos+1 < len(p.toks):
-			p.pos++
-		case t.is("BEGIN") && p.at(1).kind == tokenWord && statementWords[p.at(1).upper] && !p.at(1).is("TRANSACTION", "TRAN", "WORK"):
-			p.pos++
-		case t.is("GO") && (p.pos+1 >= len(p.toks) || p.at(1).line):
-			p.pos++
+		case t.op(")"):
+		case t.is("ELSE"):
+			b.conditional = true
+		case t.is("END") && b.blocks > 0:
+			if b.blocks--; b.blocks == 0 && !next.is("ELSE") {
+				b.conditional = false
+			}
+		case t.is("BEGIN") && next.kind == tokenWord && statementWords[next.upper]:
+			b.blocks++
+		case t.is("GO") && (next.kind == tokenEnd || next.line):
 		default:
 			return
 		}
+		p.pos++
 	}
+}
+
+// guard reads T-SQL's IF condition. Its nested selects are statements of their own, for they read before the write.
+func (p *parser) guard() []*Statement {
+	st := p.newStatement()
+	p.pos++
+	p.expression()
+	return st.Subs
 }
 
 // startsStatement says that the next token opens a new statement on a line of its own.
@@ -184,6 +190,8 @@ type parser struct {
 	ctes []string
 	// depth bounds the recursion: nesting beyond it is skipped.
 	depth int
+	// nest counts the parenthesised statements that the cursor is in: their closing parenthesis is an end.
+	nest  int
 	calls map[*Statement]map[string]bool
 }
 
@@ -257,7 +265,7 @@ func (p *parser) called(name string) {
 func (p *parser) statement() {
 	if p.depth >= maxDepth {
 		p.st.Partial = true
-		p.pos = len(p.toks)
+		p.skipRest()
 		return
 	}
 	p.depth++
@@ -270,7 +278,7 @@ func (p *parser) statement() {
 	switch {
 	case t.kind == tokenHole || len(t.holes) > 0:
 		st.Partial = true
-		p.pos = len(p.toks)
+		p.skipRest()
 	case t.op("("):
 		p.parenthesised()
 	case t.is("WITH"):
@@ -310,7 +318,9 @@ func (p *parser) statement() {
 // parenthesised reads a statement in parentheses, and what UNION and ORDER BY add behind it.
 func (p *parser) parenthesised() {
 	p.pos++
+	p.nest++
 	p.statement()
+	p.nest--
 	if !p.acceptOp(")") {
 		p.st.Partial = true
 		p.skipToClose()
@@ -358,7 +368,7 @@ func (p *parser) with() {
 		if !p.skipToMainVerb() {
 			st.Partial = true
 			st.Keyword = ""
-			p.pos = len(p.toks)
+			p.skipRest()
 			return
 		}
 	}
@@ -391,7 +401,9 @@ func (p *parser) nested() *Statement {
 	from := p.pos
 	p.pos++
 	sub := p.newStatement()
+	p.nest++
 	p.statement()
+	p.nest--
 	if !p.acceptOp(")") {
 		sub.Partial = true
 		p.skipToClose()
@@ -419,6 +431,19 @@ func (p *parser) skipToClose() {
 				return
 			}
 			depth--
+		}
+	}
+}
+
+// skipRest moves to the end of the statement: its closing parenthesis where it is nested, else the end of the tokens.
+func (p *parser) skipRest() {
+	for !p.done() {
+		p.skipUntil(false)
+		if p.nest > 0 && p.peek().op(")") {
+			return
+		}
+		if !p.done() {
+			p.pos++
 		}
 	}
 }
@@ -505,7 +530,7 @@ func (p *parser) normal(from, to int) string {
 			b.WriteByte(' ')
 		}
 		b.WriteString(text)
-		wordy = isWord
+		wordy = isWord || t.op(")", "]")
 	}
 	return b.String()
 }

@@ -145,7 +145,8 @@ func (f *filler) str(s string, i int) int {
 func (f *filler) hole(s string, i int) {
 	name := f.standIn(f.src.holeAt(i))
 	next, word := ahead(s[i+1:])
-	glued := i > 0 && (isLetter(s[i-1]) || isDigit(s[i-1])) || i+1 < len(s) && (isLetter(s[i+1]) || isDigit(s[i+1])) && f.prev == 'a' && !f.line
+	glued := i > 0 && (isLetter(s[i-1]) || isDigit(s[i-1])) ||
+		i+1 < len(s) && (isLetter(s[i+1]) || isDigit(s[i+1])) && len(f.open) > 0
 	var bracket byte
 	if len(f.open) > 0 {
 		bracket = f.open[len(f.open)-1]
@@ -273,6 +274,9 @@ func (g *filled) scan() Document {
 				g.scanVariable(op, t.Value)
 			}
 		case t.Kind == tok.BraceL:
+			if braces == 0 && op == nil && !fragment && prev.Kind != tok.Invalid && prev.Kind != tok.BraceR {
+				fragment = true // a definition that is no operation
+			}
 			if braces == 0 && op == nil && !fragment {
 				doc.Operations = append(doc.Operations, Operation{Kind: Query})
 				op = &doc.Operations[len(doc.Operations)-1]

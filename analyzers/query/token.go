@@ -394,6 +394,9 @@ func (l *lexer) quoted(open, end byte) token {
 	return t
 }
 
+// maxName is the length within which a bracketed name closes; T-SQL allows 128 characters.
+const maxName = 600
+
 // bracketName tells T-SQL's [name] from an array subscript.
 func (l *lexer) bracketName() bool {
 	if l.at > 0 && l.s[l.at-1] != '.' && l.afterName() {
@@ -402,7 +405,8 @@ func (l *lexer) bracketName() bool {
 	if l.at > 0 && l.s[l.at-1] == ')' {
 		return false
 	}
-	n := strings.IndexByte(l.s[l.at:], ']')
+	near := l.s[l.at:min(len(l.s), l.at+maxName)]
+	n := strings.IndexByte(near, ']')
 	if n < 2 {
 		return false
 	}

@@ -16,9 +16,12 @@ func (p *parser) insert() {
 			st.OnConflict.Kind = ConflictDoNothing
 		}
 	}
-	if !p.peek().op("(") {
-		p.top()
+	if p.peek().kind == tokenHole && p.at(1).is("INTO") {
+		// INSERT ${ignore} INTO t: what it does with a row in the way is not known.
+		st.Partial = true
+		p.pos++
 	}
+	p.top()
 	if !p.accept("INTO") {
 		p.accept("OVERWRITE", "TABLE")
 	}
@@ -26,7 +29,8 @@ func (p *parser) insert() {
 	p.columnList()
 	p.output()
 	if p.accept("OVERRIDING") {
-		p.skipUntil(false, "VALUES", "SELECT", "VALUE")
+		p.accept("SYSTEM", "USER")
+		p.accept("VALUE")
 	}
 	p.source()
 	p.writeTail()
@@ -168,8 +172,9 @@ func (p *parser) valueRows() {
 			st.Rows = 1
 		}
 		if p.peek().kind == tokenHole {
+			// More rows, or what to do on a conflict.
 			p.pos++
-			st.Rows = -1
+			st.Rows, st.Partial = -1, true
 			return
 		}
 		if !p.acceptOp(",") {
@@ -246,6 +251,10 @@ func (p *parser) insertSelect() {
 	}
 	st.Subs = append(st.Subs, sub)
 	for i, o := range sub.Selected {
+		if o.Name == "*" {
+			st.Values, st.Partial = nil, true
+			break
+		}
 		st.Values = append(st.Values, o.Operand)
 		if i < len(st.Columns) {
 			for j := range sub.Intervals {
