@@ -10,7 +10,7 @@ import (
 
 const (
 	tabWidth   = 4
-	frameWidth = 100 // columns of source in a frame; longer lines are cut around the span
+	frameWidth = 110 // columns of source in a frame; longer lines are cut around the span
 	frameLead  = 24  // columns kept before a span that is cut
 )
 
