@@ -366,3 +366,5 @@ func count(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
+
+func itoa(n int32) string { return strconv.Itoa(int(n)) }

@@ -4,12 +4,18 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/pprof"
 	"time"
 
 	"github.com/retrysafe/retrysafe/analyzers/audit"
 )
 
 func main() {
+	if p := os.Getenv("PROF"); p != "" {
+		f, _ := os.Create(p)
+		pprof.StartCPUProfile(f)
+		defer pprof.StopCPUProfile()
+	}
 	t := time.Now()
 	r, err := audit.Scan(context.Background(), audit.Options{Path: os.Args[1]})
 	if err != nil {
