@@ -558,7 +558,7 @@ func (p *parser) assignTime(column string, value *expr) {
 	if !hasDuration(value) && !hasClock(value) {
 		return
 	}
-	if l, ok := p.linear(value); ok && l.now == 1 && l.col == 0 {
+	if l, ok := p.linear(value); ok && l.now == 1 && l.col == 0 && column != "" {
 		if s := l.total(); s != 0 {
 			p.st.Intervals = append(p.st.Intervals, Interval{Seconds: s, Column: column, Op: "="})
 		}

@@ -512,9 +512,9 @@ func (p *parser) normal(from, to int) string {
 		case tokenWord:
 			text, isWord = strings.ToLower(p.src.show(t.start, t.end)), true
 		case tokenQuoted:
-			text, isWord = p.src.show(t.start+1, t.end-1), true
-			if strings.IndexByte(text, '\\') < 0 && t.text != "" && len(t.holes) == 0 {
-				text = t.text
+			isWord = true
+			if len(t.holes) > 0 {
+				text = strings.Trim(p.src.show(t.start, t.end), "\"`[]")
 			}
 		case tokenString:
 			text, isWord = "'"+p.src.showText(t.text, t.start)+"'", true
