@@ -10,6 +10,18 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
+func BenchmarkRead(b *testing.B) {
+	sources, err := files()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := read(sources); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkRows looks up what a program asks again and again, and what it asks once.
 func BenchmarkRows(b *testing.B) {
 	c, err := Load()

@@ -22,17 +22,11 @@
 package catalog
 
 import (
-	"embed"
 	"errors"
-	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
-
-//go:embed data
-var embedded embed.FS
 
 // Source is a file of rows that does not come with the program.
 type Source struct {
@@ -46,70 +40,47 @@ type Source struct {
 // Catalog is a set of rows with an index. It does not change and is safe for
 // concurrent use.
 type Catalog struct {
-	rows  []*model.Row
-	byID  map[string]*model.Row
-	index *index
-	hosts *hosts
-	words []string
-	names []string
+	rows     []*model.Row
+	byID     map[string]*model.Row
+	index    *index
+	hosts    *hosts
+	packages []string
+	names    []string
 }
 
 // Load reads the built-in rows and those of extra. Rows of extra are found
 // before the built-in ones, in the order given. An error joins everything that is wrong, each as
 // an *Error with its place; the catalog is nil then.
 func Load(extra ...Source) (*Catalog, error) {
-	sources, err := builtin()
+	users, problems := readAll(extra)
+	problems = append(problems, contradictions(users, len(users))...)
+	known, err := builtin()
 	if err != nil {
 		return nil, err
 	}
-	return load(slices.Concat(extra, sources), len(extra))
+	return assemble(users, known, problems)
 }
 
-// builtin lists the embedded files, sorted by name.
-func builtin() ([]Source, error) {
-	var sources []Source
-	err := fs.WalkDir(embedded, "data", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".yaml") {
-			return err
-		}
-		data, err := embedded.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		sources = append(sources, Source{Name: strings.TrimPrefix(path, "data/"), Data: data, Trusted: true})
-		return nil
-	})
-	return sources, err
-}
-
-// load reads sources, of which the first users are not built in.
-func load(sources []Source, users int) (*Catalog, error) {
-	var (
-		rows     []*model.Row
-		problems []*Error
-		first    = map[*model.Row]bool{} // rows that are found before the others
-	)
-	for i, source := range sources {
+// readAll reads sources one after the other.
+func readAll(sources []Source) (rows []*model.Row, problems []*Error) {
+	for _, source := range sources {
 		read, wrong := readSource(source)
 		rows = append(rows, read...)
 		problems = append(problems, wrong...)
-		if i < users {
-			for _, row := range read {
-				first[row] = true
-			}
-		}
 	}
+	return rows, problems
+}
+
+// assemble makes a catalog of the user's rows and what is known besides, unless there are problems.
+func assemble(users []*model.Row, known snapshot, problems []*Error) (*Catalog, error) {
+	rows := slices.Concat(users, known.Rows)
 	c := &Catalog{rows: rows, byID: make(map[string]*model.Row, len(rows))}
-	for _, row := range rows {
+	for _, row := range slices.Concat(known.Rows, users) {
 		if other := c.byID[row.ID]; other != nil {
 			problems = append(problems, errorAt(row.Place, "id %q is already used at %s", row.ID, other.Place))
 			continue
 		}
 		c.byID[row.ID] = row
-	}
-	if len(problems) == 0 {
-		c.index, problems = newIndex(rows, first)
-		c.hosts = newHosts(rows, first)
 	}
 	if len(problems) > 0 {
 		all := make([]error, len(problems))
@@ -118,7 +89,10 @@ func load(sources []Source, users int) (*Catalog, error) {
 		}
 		return nil, errors.Join(all...)
 	}
-	c.words, c.names = wordsOf(rows)
+	c.index = newIndex(rows, len(users))
+	c.hosts = &hosts{all: rows, users: len(users)}
+	packages, names := wordsOf(users)
+	c.packages, c.names = union(packages, known.Packages), union(names, known.Names)
 	return c, nil
 }
 
@@ -146,13 +120,18 @@ func (c *Catalog) HostRows(host, path, method string) []*model.Row {
 // Packages lists the names of packages from which registrations, routes and
 // records come, sorted. A file that contains none of them, and none of Words,
 // neither registers a tool nor keeps a record by itself.
-func (c *Catalog) Packages() []string { return slices.Clone(c.words) }
+func (c *Catalog) Packages() []string { return slices.Clone(c.packages) }
 
 // Words lists the literal words of the rows that register tools, routes
 // or work on records, sorted: packages, and last names of symbols (`registerTool`), by which a file is
 // recognised whose values were made elsewhere. What every program uses, the language's own names, is left out.
 func (c *Catalog) Words() []string {
-	words := slices.Concat(c.words, c.names)
-	slices.Sort(words)
-	return slices.Compact(words)
+	return union(c.packages, c.names)
+}
+
+// union joins two lists into a sorted one without repetitions.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }

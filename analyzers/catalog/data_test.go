@@ -4,15 +4,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
+var loadOnce = sync.OnceValues(func() (*Catalog, error) { return Load() })
+
 // builtinCatalog loads what comes with the program.
 func builtinCatalog(t testing.TB) *Catalog {
 	t.Helper()
-	c, err := Load()
+	c, err := loadOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +34,7 @@ func TestFiles(t *testing.T) {
 	for _, row := range c.All() {
 		rows[fileOf(row)] = append(rows[fileOf(row)], row.ID)
 	}
-	sources, err := builtin()
+	sources, err := files()
 	if err != nil {
 		t.Fatal(err)
 	}

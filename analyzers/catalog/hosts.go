@@ -4,12 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
-// hosts finds rows by the endpoint of a request.
+// hosts finds rows by the endpoint of a request. The expressions are compiled when a request is first asked for.
 type hosts struct {
+	all     []*model.Row
+	users   int // rows that are found before the others
+	once    sync.Once
 	entries []hostEntry
 }
 
@@ -22,11 +26,10 @@ type hostEntry struct {
 	literals int
 }
 
-func newHosts(rows []*model.Row, first map[*model.Row]bool) *hosts {
-	h := &hosts{}
-	for _, row := range rows {
+func (h *hosts) parse() {
+	for order, row := range h.all {
 		for _, host := range row.Hosts {
-			e := hostEntry{labels: strings.Split(host.Name, "."), methods: host.Methods, row: row, user: first[row]}
+			e := hostEntry{labels: strings.Split(host.Name, "."), methods: host.Methods, row: row, user: order < h.users}
 			for _, label := range e.labels {
 				if label != "*" {
 					e.literals++
@@ -35,7 +38,7 @@ func newHosts(rows []*model.Row, first map[*model.Row]bool) *hosts {
 			if host.Path != "" {
 				path, err := anchored(host.Path)
 				if err != nil {
-					continue // the loader has refused it
+					continue // the reader has refused it
 				}
 				e.path = path
 				e.literals++
@@ -52,10 +55,11 @@ func newHosts(rows []*model.Row, first map[*model.Row]bool) *hosts {
 		}
 		return b.literals - a.literals
 	})
-	return h
+	h.all = nil
 }
 
 func (h *hosts) rows(host, path, method string) []*model.Row {
+	h.once.Do(h.parse)
 	labels := strings.Split(host, ".")
 	var rows []*model.Row
 	for _, e := range h.entries {

@@ -10,14 +10,27 @@ import (
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
-// index finds rows by symbol. Patterns are kept by their package and last name,
-// each "" where it has a wildcard, so that a look-up tries four short lists.
+// index finds rows by symbol. Patterns wait, by package, until a symbol of that package is asked for:
+// a program uses few of the packages that the catalog knows.
 type index struct {
-	entries map[indexKey][]indexed
-	cache   sync.Map // symbol -> []*model.Row
+	packages map[string]*bucket
+	wild     *bucket  // patterns with a wildcard in the package
+	cache    sync.Map // symbol -> []*model.Row
 }
 
-type indexKey struct{ pkg, last string }
+// bucket holds the patterns of one package by last name, "" where that has a wildcard.
+type bucket struct {
+	waiting []waiting
+	once    sync.Once
+	entries map[string][]indexed
+}
+
+type waiting struct {
+	pattern string
+	row     *model.Row
+	user    bool
+	order   int // of the row
+}
 
 // indexed is one alternative of a row's patterns.
 type indexed struct {
@@ -25,7 +38,7 @@ type indexed struct {
 	row      *model.Row
 	user     bool
 	literals int
-	order    int // of the row
+	order    int
 }
 
 // compare orders by specificity.
@@ -39,55 +52,43 @@ func (a indexed) compare(b indexed) int {
 	return cmp.Or(cmp.Compare(b.literals, a.literals), cmp.Compare(a.order, b.order))
 }
 
-// newIndex indexes rows; first holds those that are found before the others. A symbol that two
-// rows claim for the same section under the same conditions is a problem.
-func newIndex(rows []*model.Row, first map[*model.Row]bool) (*index, []*Error) {
-	x := &index{entries: map[indexKey][]indexed{}}
-	var problems []*Error
-	claimed := map[string]*model.Row{}
+// newIndex indexes rows, of which the first users are found before the others. Their patterns have been checked.
+func newIndex(rows []*model.Row, users int) *index {
+	x := &index{packages: map[string]*bucket{}, wild: &bucket{}}
 	for order, row := range rows {
-		conditions := conditionsOf(row, first[row])
 		for _, text := range row.Symbols {
-			pattern, err := model.ParsePattern(text)
+			parts, err := model.SplitPattern(text)
 			if err != nil {
-				problems = append(problems, errorAt(row.Place, "%v", err))
 				continue
 			}
-			for _, alternative := range pattern.Alternatives {
-				symbol := alternative.String()
-				for _, section := range sections(row) {
-					if section == "safe" {
-						continue // saying it twice contradicts nothing
-					}
-					claim := section + "\x00" + symbol + "\x00" + conditions
-					if other := claimed[claim]; other == nil {
-						claimed[claim] = row
-					} else if other != row {
-						problems = append(problems, errorAt(row.Place, "%s of %s is already given by row %q at %s under the same conditions",
-							section, symbol, other.ID, other.Place))
+			for _, part := range parts {
+				b := x.wild
+				if !strings.Contains(part.Package, "*") {
+					if b = x.packages[part.Package]; b == nil {
+						b = &bucket{}
+						x.packages[part.Package] = b
 					}
 				}
-				key := indexKey{alternative.LiteralPackage(), alternative.LiteralLast()}
-				x.entries[key] = append(x.entries[key], indexed{alternative, row, first[row], alternative.Literals(), order})
+				b.waiting = append(b.waiting, waiting{part.Pattern, row, order < users, order})
 			}
 		}
 	}
-	return x, problems
+	return x
 }
 
-// conditionsOf writes the conditions of a row as one text.
-func conditionsOf(row *model.Row, user bool) string {
-	text, err := json.Marshal(struct {
-		When     []model.Predicate
-		Versions string
-		Files    []string
-		Refines  bool
-		User     bool
-	}{row.When, row.Versions, row.Files, row.Refines, user})
-	if err != nil {
-		return row.ID // plain data always encodes
+func (b *bucket) parse() {
+	b.entries = map[string][]indexed{}
+	for _, w := range b.waiting {
+		pattern, err := model.ParsePattern(w.pattern)
+		if err != nil {
+			continue
+		}
+		for _, a := range pattern.Alternatives {
+			last := a.LiteralLast()
+			b.entries[last] = append(b.entries[last], indexed{a, w.row, w.user, a.Literals(), w.order})
+		}
 	}
-	return string(text)
+	b.waiting = nil
 }
 
 func (x *index) rows(symbol string) []*model.Row {
@@ -120,17 +121,71 @@ func (x *index) find(text string) []*model.Row {
 }
 
 func (x *index) match(symbol model.Symbol, found []indexed) []indexed {
-	last := symbol.Last()
-	keys := [...]indexKey{{symbol.Package, last}, {symbol.Package, ""}, {"", last}, {"", ""}}
-	for i, key := range keys {
-		if slices.Contains(keys[:i], key) {
-			continue // the symbol has no last name
+	for _, b := range [...]*bucket{x.packages[symbol.Package], x.wild} {
+		if b == nil {
+			continue
 		}
-		for _, e := range x.entries[key] {
+		b.once.Do(b.parse)
+		last := symbol.Last()
+		for _, e := range b.entries[last] {
+			if e.pattern.Match(symbol) {
+				found = append(found, e)
+			}
+		}
+		if last == "" {
+			continue
+		}
+		for _, e := range b.entries[""] {
 			if e.pattern.Match(symbol) {
 				found = append(found, e)
 			}
 		}
 	}
 	return found
+}
+
+// contradictions lists the symbols of which two rows say the same kind of thing under the same conditions.
+func contradictions(rows []*model.Row, users int) []*Error {
+	var problems []*Error
+	claimed := map[string]*model.Row{}
+	for order, row := range rows {
+		conditions := conditionsOf(row, order < users)
+		for _, text := range row.Symbols {
+			pattern, err := model.ParsePattern(text)
+			if err != nil {
+				continue // the reader has said so
+			}
+			for _, alternative := range pattern.Alternatives {
+				symbol := alternative.String()
+				for _, section := range sections(row) {
+					if section == "safe" {
+						continue // saying it twice contradicts nothing
+					}
+					claim := section + "\x00" + symbol + "\x00" + conditions
+					if other := claimed[claim]; other == nil {
+						claimed[claim] = row
+					} else if other != row {
+						problems = append(problems, errorAt(row.Place, "%s of %s is already given by row %q at %s under the same conditions",
+							section, symbol, other.ID, other.Place))
+					}
+				}
+			}
+		}
+	}
+	return problems
+}
+
+// conditionsOf writes the conditions of a row as one text.
+func conditionsOf(row *model.Row, user bool) string {
+	text, err := json.Marshal(struct {
+		When     []model.Predicate
+		Versions string
+		Files    []string
+		Refines  bool
+		User     bool
+	}{row.When, row.Versions, row.Files, row.Refines, user})
+	if err != nil {
+		return row.ID // plain data always encodes
+	}
+	return string(text)
 }

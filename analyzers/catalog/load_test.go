@@ -40,7 +40,7 @@ func TestErrors(t *testing.T) {
 				sources = append(sources, Source{Name: f.Name, Data: f.Data})
 			}
 			got := ""
-			if _, err := load(sources, 0); err != nil {
+			if _, err := load(sources); err != nil {
 				got = err.Error() + "\n"
 			}
 			if *update && at >= 0 {
@@ -58,7 +58,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestErrorsHavePlaces(t *testing.T) {
-	_, err := load([]Source{{Name: "a.yaml", Data: []byte("rows:\n  - id: x\n    symbol: [a#b]\n")}}, 0)
+	_, err := load([]Source{{Name: "a.yaml", Data: []byte("rows:\n  - id: x\n    symbol: [a#b]\n")}})
 	var located *Error
 	if !errors.As(err, &located) || located.Place != "a.yaml:3:5" {
 		t.Errorf("error %v has the place %+v, want a.yaml:3:5", err, located)
@@ -96,7 +96,7 @@ rows:
 `
 
 func TestRowIsRead(t *testing.T) {
-	c, err := load([]Source{{Name: "dir/x.yaml", Data: []byte(good), Trusted: true}}, 0)
+	c, err := load([]Source{{Name: "dir/x.yaml", Data: []byte(good), Trusted: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ rows:
   - {id: plain, symbols: ["p#Thing.set", "p#default"], safe: true}
   - {id: node, symbols: ["fs#writeFile"], safe: true}
 `
-	c, err := load([]Source{{Name: "x.yaml", Data: []byte(data)}}, 0)
+	c, err := load([]Source{{Name: "x.yaml", Data: []byte(data)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ rows:
   - {id: exact, hosts: [{name: api.example.com}], safe: true}
   - {id: path, hosts: [{name: api.example.com, path: "/v1/charges(/[^/]+)?", methods: [POST]}], safe: true}
 `
-	c, err := load([]Source{{Name: "x.yaml", Data: []byte(data)}}, 0)
+	c, err := load([]Source{{Name: "x.yaml", Data: []byte(data)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ rows:
   - {id: c, symbols: ["github.com/a/b/v*/charge#New", "plain/sub#default"], route: {framework: f, handlers: "Argument[0..]"}}
   - {id: d, symbols: ["silent#log"], safe: true}
 `
-	c, err := load([]Source{{Name: "x.yaml", Data: []byte(data)}}, 0)
+	c, err := load([]Source{{Name: "x.yaml", Data: []byte(data)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,6 +231,15 @@ rows:
 	if diff := cmp.Diff([]string{"@scope/pkg", "fs", "github.com/a/b", "plain"}, c.Packages()); diff != "" {
 		t.Errorf("packages -want +got:\n%s", diff)
 	}
+}
+
+// load makes a catalog of sources alone.
+func load(sources []Source) (*Catalog, error) {
+	known, err := read(sources)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(nil, known, nil)
 }
 
 func ids(rows []*model.Row) []string {
@@ -252,7 +261,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := load([]Source{{Name: "f.yaml", Data: data}}, 1)
+		c, err := load([]Source{{Name: "f.yaml", Data: data}})
 		if err != nil {
 			var located *Error
 			if !errors.As(err, &located) || !strings.HasPrefix(located.Place, "f.yaml:") {

@@ -186,6 +186,50 @@ func ParsePattern(text string) (Pattern, error) {
 	return p, nil
 }
 
+// SplitPattern gives the packages that a pattern speaks of, in canonical form, each with the pattern of the
+// paths in it; the paths' braces are left for later. It is cheaper than ParsePattern where only some packages matter.
+func SplitPattern(text string) (parts []PatternPart, err error) {
+	depth, at := 0, -1
+	for i := 0; i < len(text) && at < 0; i++ {
+		switch text[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case '#':
+			if depth > 0 { // {a#b,c#d}
+				p, err := ParsePattern(text)
+				if err != nil {
+					return nil, err
+				}
+				for _, a := range p.Alternatives {
+					parts = append(parts, PatternPart{strings.Join(a.Package, "/"), a.String()})
+				}
+				return parts, nil
+			}
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil, fmt.Errorf("pattern %q: no '#' between package and path", text)
+	}
+	packages, err := expandBraces(text[:at], maxAlternatives)
+	if err != nil {
+		return nil, fmt.Errorf("pattern %q: %w", text, err)
+	}
+	for _, pkg := range packages {
+		pkg = CanonicalPackage(pkg)
+		parts = append(parts, PatternPart{pkg, pkg + text[at:]})
+	}
+	return parts, nil
+}
+
+// PatternPart is what a pattern says of one package.
+type PatternPart struct {
+	Package string // canonical; may hold wildcards
+	Pattern string
+}
+
 func parseSimple(text string) (SimplePattern, error) {
 	pkg, path, ok := strings.Cut(text, "#")
 	switch {

@@ -56,6 +56,32 @@ func TestPatternMatch(t *testing.T) {
 	}
 }
 
+func TestSplitPattern(t *testing.T) {
+	for text, want := range map[string]string{
+		"a#b":                     "a: a#b",
+		"{fs,npm:x@1/y.js}#{b,c}": "node:fs: node:fs#{b,c}, x/y: x/y#{b,c}",
+		"node:{url#a,path#b}.c":   "node:url: node:url#a.c, node:path: node:path#b.c",
+		"@s/**#*":                 "@s/**: @s/**#*",
+	} {
+		parts, err := SplitPattern(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		var got []string
+		for _, p := range parts {
+			got = append(got, p.Package+": "+p.Pattern)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%q is split into %q, want %q", text, got, want)
+		}
+	}
+	for _, bad := range []string{"a", "{a#b", "{a,b#c", "}#a"} {
+		if _, err := SplitPattern(bad); err == nil {
+			t.Errorf("%q is split without error", bad)
+		}
+	}
+}
+
 func TestParsePatternErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"stripe.charges", "no '#'"},
