@@ -186,6 +186,7 @@ func (b *body) bind(p parse.Node, v model.ID) {
 	case parse.KindRestPattern, parse.KindSpreadElement:
 		b.bind(b.inner(p), v)
 	case parse.KindError, parse.KindMissing, parse.KindElision, parse.KindNone:
+	case parse.KindUndefined: // a parameter of that name, which old scripts declare
 	default:
 		b.write(b.place(p), v)
 	}

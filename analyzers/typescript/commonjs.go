@@ -97,6 +97,10 @@ func (b *body) compiled(n parse.Node) (model.ID, bool) {
 		return v, true
 	case name == "defineProperty" && b.isExports(t.Nth(args, 0)):
 		return b.defineExport(n, args), true
+	case name == "__toCommonJS" && t.Count(args) == 1:
+		return b.expr(t.Nth(args, 0)), true
+	case (name == "__export" || name == "_export") && t.Kind(t.Nth(args, 1)) == parse.KindObject:
+		return b.defineGetters(n, args), true
 	}
 	return model.None, false
 }
@@ -134,9 +138,8 @@ func (b *body) defineExport(n, args parse.Node) model.ID {
 		case "get":
 			if result := b.onlyResult(value); result != parse.NoNode {
 				value = result
-				// The getter's own body is evaluated here, by which time its names have their values or are globals.
 			}
-			b.exportValue(name, b.named(value, name), n)
+			b.exportResult(name, value, n)
 			return self
 		case "value":
 			b.exportValue(name, b.named(value, name), n)
@@ -144,6 +147,30 @@ func (b *body) defineExport(n, args parse.Node) model.ID {
 		}
 	}
 	return self
+}
+
+// defineGetters lowers __export(target, { a: () => a }): each getter's value becomes a member or an export.
+func (b *body) defineGetters(n, args parse.Node) model.ID {
+	t := b.t
+	exports := b.isExports(t.Nth(args, 0))
+	target := b.expr(t.Nth(args, 0))
+	for c := range t.Children(t.Nth(args, 1)) {
+		key, value := t.Child(c, parse.FieldKey), t.Child(c, parse.FieldValue)
+		if t.Kind(c) == parse.KindMethodDefinition {
+			key, value = t.Child(c, parse.FieldName), c
+		}
+		result := b.onlyResult(value)
+		if result == parse.NoNode || t.Kind(key) == parse.KindComputedPropertyName {
+			continue
+		}
+		name := b.keyLabel(key)
+		if exports {
+			b.exportResult(name, result, n)
+		} else {
+			b.emitNamed(c, model.Store, name, target, b.named(result, name))
+		}
+	}
+	return target
 }
 
 // onlyResult is the expression that a function returns, if it does nothing else.
@@ -200,6 +227,17 @@ func (b *body) commonJSAssign(n, left, right parse.Node) (model.ID, bool) {
 
 func (b *body) isVoid(n parse.Node) bool {
 	return b.t.Kind(n) == parse.KindUnaryExpression && b.t.Operator(n) == "void"
+}
+
+// exportResult exports what a getter gives: a variable of the module, whatever is assigned to it later, or a value.
+func (b *body) exportResult(name string, result, n parse.Node) {
+	if b.t.Kind(result) == parse.KindIdentifier {
+		if bd := b.sc.bound[result]; bd != nil && bd.scope == b.sc.module {
+			b.exportBinding(name, bd)
+			return
+		}
+	}
+	b.exportValue(name, b.named(result, name), n)
 }
 
 // exportValue gives an export a value that has no variable of its own.

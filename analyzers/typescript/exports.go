@@ -107,6 +107,11 @@ func (b *body) exportStatement(n parse.Node) {
 	if b.cur == model.NoBlock {
 		return
 	}
+	if k := t.Kind(decl); (k == parse.KindInternalModule || k == parse.KindModule) && len(b.spaces) == 0 {
+		if bd := b.sc.bound[b.namespaceRoot(decl)]; bd != nil && bd.scope == b.sc.module {
+			b.exportBinding(bd.name, bd)
+		}
+	}
 	for _, id := range b.declaredNames(decl) {
 		b.exportName(id)
 	}
@@ -160,6 +165,8 @@ func (b *body) exportDefault(n, decl parse.Node) {
 		value = t.Child(n, parse.FieldValue)
 	}
 	switch t.Kind(value) {
+	case parse.KindFunctionSignature:
+		return // an overload
 	case parse.KindInterfaceDeclaration, parse.KindTypeAliasDeclaration:
 		b.aliases = append(b.aliases, alias{"default", t.Text(t.Child(value, parse.FieldName))})
 		return

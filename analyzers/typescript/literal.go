@@ -119,9 +119,17 @@ func unescape(s string) string {
 		case '\n':
 			i++
 		case 'x':
-			i += 1 + hexEscape(&out, s[i+1:], 2)
+			read := hexEscape(&out, s[i+1:], 2)
+			if read == 0 {
+				out.WriteString(`\x`)
+			}
+			i += 1 + read
 		case 'u':
-			i += 1 + unicodeEscape(&out, s[i+1:])
+			read := unicodeEscape(&out, s[i+1:])
+			if read == 0 {
+				out.WriteString(`\u`)
+			}
+			i += 1 + read
 		case '0', '1', '2', '3', '4', '5', '6', '7':
 			j, v := i, 0
 			for j < len(s) && j < i+3 && s[j] >= '0' && s[j] <= '7' && v*8+int(s[j]-'0') < 256 {

@@ -47,6 +47,15 @@ func (b *body) enum(n parse.Node) {
 	}
 }
 
+// namespaceRoot is the identifier A of a namespace A.B.
+func (l *lowering) namespaceRoot(n parse.Node) parse.Node {
+	id := l.t.Child(n, parse.FieldName)
+	for l.t.Kind(id) == parse.KindMemberExpression {
+		id = l.t.Child(id, parse.FieldObject)
+	}
+	return id
+}
+
 // space is a namespace whose body is being lowered.
 type space struct {
 	object model.ID

@@ -591,6 +591,9 @@ func (s *scanner) visitField(n parse.Node) {
 		fn = c.statics
 	}
 	s.announce(v, v, fn)
+	if name := t.Child(n, parse.FieldName); t.Kind(name) == parse.KindComputedPropertyName {
+		s.announce(name, name, fn) // the initialiser stores under the key
+	}
 }
 
 func (s *scanner) visitEnum(n parse.Node) {

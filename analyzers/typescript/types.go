@@ -469,7 +469,9 @@ func (l *lowering) genericType(n parse.Node, depth int) *model.TypeRef {
 				}
 			}
 			return nil
-		case "ReturnType", "Parameters", "ConstructorParameters", "ThisParameterType":
+		case "ReturnType":
+			return l.returnType(t.Nth(first, 0), depth)
+		case "Parameters", "ConstructorParameters", "ThisParameterType":
 			return nil
 		case "ReadonlyArray":
 			ref.Name = "Array"
@@ -484,6 +486,23 @@ func (l *lowering) genericType(n parse.Node, depth int) *model.TypeRef {
 	}
 	ref.Args = l.typeArgs(args, depth)
 	return ref
+}
+
+// returnType is the declared result of a function of the file.
+func (l *lowering) returnType(id parse.Node, depth int) *model.TypeRef {
+	t := l.t
+	if t.Kind(id) != parse.KindIdentifier {
+		return nil
+	}
+	bd := l.sc.module.names[t.Text(id)]
+	if bd == nil || bd.kind == importBinding {
+		return nil
+	}
+	fn := bd.value
+	if bd.fn != nil {
+		fn = bd.fn.node
+	}
+	return l.annotated(t.Child(fn, parse.FieldReturnType), depth+1)
 }
 
 // importType reads `import("x").Y.Z`.
