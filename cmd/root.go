@@ -23,6 +23,6 @@ It executes nothing of the code it reads and needs no network.`,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("retrysafe {{.Version}}\n")
-	root.AddCommand(newScan(a), newTools(a), newRules(a), newDump(a), newVersion(a))
+	root.AddCommand(newScan(a), newTools(a), newRules(a), newExplain(a), newDump(a), newVersion(a), newDev(a))
 	return root
 }

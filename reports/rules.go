@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"strings"
 
@@ -54,23 +53,4 @@ func RulesJSON(w io.Writer, list []*rules.Rule) error {
 		out = append(out, ruleV1{r.Name, r.Title, r.Severity.String(), r.CWE, r.Family.Title(), r.Pedantic, r.Text, r.Fix, r.Since})
 	}
 	return writeJSON(w, out)
-}
-
-// RulesTable writes rules as a markdown table; link gives the address of a rule's page.
-func RulesTable(list []*rules.Rule, link func(name string) string) string {
-	var b strings.Builder
-	for i, r := range list {
-		if i == 0 || r.Family != list[i-1].Family {
-			if i > 0 {
-				b.WriteString("\n")
-			}
-			fmt.Fprintf(&b, "**%s**\n\n| rule | severity | what it reports |\n|---|---|---|\n", r.Family.Title())
-		}
-		pedantic := ""
-		if r.Pedantic {
-			pedantic = ", pedantic"
-		}
-		fmt.Fprintf(&b, "| [%s](%s) | %s%s | %s |\n", r.Name, link(r.Name), r.Severity, pedantic, strings.ReplaceAll(r.Title, "|", `\|`))
-	}
-	return b.String()
 }
