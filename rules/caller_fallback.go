@@ -34,7 +34,7 @@ func checkCallerFallback(p *Pass) {
 					continue
 				}
 				at, fn := k.event.Span, k.event.Fn
-				if r := lastRead(t, func(r *flow.Read) bool { return caller.Contains(r.Term) }); r != nil {
+				if r := p.lastRead(t, func(r *flow.Read) bool { return caller.Contains(r.Term) }); r != nil {
 					at, fn = r.Span, r.Fn
 				}
 				p.Report(k.about(Report{

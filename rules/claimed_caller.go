@@ -41,7 +41,7 @@ func checkClaimedCaller(p *Pass) {
 				continue
 			}
 			at, fn := k.event.Span, k.event.Fn
-			if r := lastRead(t, func(r *flow.Read) bool { return r.Term == o.Term }); r != nil {
+			if r := p.lastRead(t, func(r *flow.Read) bool { return r.Term == o.Term }); r != nil {
 				at, fn = r.Span, r.Fn
 			}
 			p.Report(k.about(Report{

@@ -27,12 +27,30 @@ func (p *Pass) takesKey(t *flow.Tool) bool {
 			return true
 		}
 	}
-	for _, r := range t.Reads {
+	for _, r := range p.reads(t) {
 		if isKeyName(r.Name) && isSupplied(flow.Origin{Kind: flow.OriginKind(r.Role)}) {
 			return true
 		}
 	}
 	return false
+}
+
+// reads lists the reads of inputs, those by a call (`req.get("X-Key")`) included, in order of evaluation within each kind.
+func (p *Pass) reads(t *flow.Tool) []*flow.Read {
+	return once(p.shared.reads, t, func() []*flow.Read {
+		out := slices.Clone(t.Reads)
+		for _, e := range t.Events {
+			if e.InputRow == nil || e.Result == nil {
+				continue
+			}
+			for _, o := range p.Origins(e.Result) {
+				if o.Term == e.Result {
+					out = append(out, &flow.Read{Term: e.Result, Role: model.InputRole(o.Kind), Name: o.Name, Span: e.Span, Fn: e.Fn})
+				}
+			}
+		}
+		return out
+	})
 }
 
 // verifiesEvent reports whether the tool checks the signature of what it receives.
@@ -236,9 +254,9 @@ func mayGuard(c *flow.Call, path flow.Path) bool {
 func (p *Pass) severalCallers() bool { return p.Index == nil || !p.Index.LocalOnly() }
 
 // lastRead finds the last read of an input that is wanted: the one closest to where the value is put to use.
-func lastRead(t *flow.Tool, want func(*flow.Read) bool) *flow.Read {
+func (p *Pass) lastRead(t *flow.Tool, want func(*flow.Read) bool) *flow.Read {
 	var found *flow.Read
-	for _, r := range t.Reads {
+	for _, r := range p.reads(t) {
 		if want(r) {
 			found = r
 		}

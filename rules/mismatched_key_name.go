@@ -22,7 +22,7 @@ func checkMismatchedKeyName(p *Pass) {
 			continue
 		}
 		for _, param := range t.Params {
-			if !isKeyName(param.Name) || p.usesArgument(t, param.Name) || isRead(t, param.Name) {
+			if !isKeyName(param.Name) || p.usesArgument(t, param.Name) || p.isRead(t, param.Name) {
 				continue
 			}
 			other := readsOther(t, param.Name)
@@ -39,6 +39,6 @@ func checkMismatchedKeyName(p *Pass) {
 }
 
 // isRead reports whether the handler reads the argument under its own name.
-func isRead(t *flow.Tool, name string) bool {
-	return lastRead(t, func(r *flow.Read) bool { return r.Name == name }) != nil
+func (p *Pass) isRead(t *flow.Tool, name string) bool {
+	return p.lastRead(t, func(r *flow.Read) bool { return r.Name == name }) != nil
 }

@@ -6,11 +6,13 @@ import "github.com/retrysafe/retrysafe/analyzers/flow"
 type shared struct {
 	protection map[*flow.Effect]flow.Protection
 	tools      map[*flow.Tool]bool
+	reads      map[*flow.Tool][]*flow.Read
 	replays    map[*flow.Tool][]*replay
 }
 
 func newShared() *shared {
-	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{}, replays: map[*flow.Tool][]*replay{}}
+	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
+		reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{}}
 }
 
 // once gives the value kept for a key, and makes it the first time.

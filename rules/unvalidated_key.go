@@ -121,7 +121,7 @@ func (p *Pass) reportUnvalidated(t *flow.Tool, rec *flow.Record, o flow.Origin, 
 	at, fn := rec.Span, rec.Fn
 	if param := declared(t, o.Name); param != nil && o.Kind == flow.OriginArguments && param.Span.IsValid() {
 		at, fn = param.Span, nil
-	} else if r := firstRead(t, o); r != nil {
+	} else if r := p.firstRead(t, o); r != nil {
 		at, fn = r.Span, r.Fn
 	}
 	severity := Medium
@@ -140,8 +140,8 @@ func (p *Pass) reportUnvalidated(t *flow.Tool, rec *flow.Record, o flow.Origin, 
 }
 
 // firstRead finds where an input is read first.
-func firstRead(t *flow.Tool, o flow.Origin) *flow.Read {
-	for _, r := range t.Reads {
+func (p *Pass) firstRead(t *flow.Tool, o flow.Origin) *flow.Read {
+	for _, r := range p.reads(t) {
 		if flow.OriginKind(r.Role) == o.Kind && r.Name == o.Name {
 			return r
 		}

@@ -183,7 +183,7 @@ func (p piece) show(rule string) string {
 	return b.String()
 }
 
-var word = regexp.MustCompile(`\w+|[^\w\s]`)
+var word = regexp.MustCompile(`\w+`)
 
 // alike gives the share of words that two texts have in common, from 0 to 1.
 func alike(a, b string) float64 {
