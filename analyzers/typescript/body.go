@@ -239,6 +239,23 @@ func (b *body) finish(n parse.Node) {
 	b.release(f, blocks)
 }
 
+// memory is what one file after another of a worker grows into. Nothing of it stays in a unit.
+type memory struct {
+	spare []scratch
+	bound []*binding
+	marks []mark
+}
+
+// sized gives a zeroed slice of the length, from old if that is large enough.
+func sized[T any](old []T, n int) []T {
+	if cap(old) < n {
+		return make([]T, n)
+	}
+	old = old[:n]
+	clear(old)
+	return old
+}
+
 // scratch is memory that one function after another grows into.
 type scratch struct {
 	ops    []model.Op

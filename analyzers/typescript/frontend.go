@@ -73,13 +73,14 @@ func Load(ctx context.Context, view fs.FS, files []Source, resolver *modules.Res
 			p := parse.New()
 			defer p.Close()
 			p.Limits = opts.Limits
+			m := &memory{}
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(order) {
 					return
 				}
 				f := files[order[i]]
-				unit, partial, size, err := loadFile(p, view, f.Path, resolver, opts.PackageOf)
+				unit, partial, size, err := loadFile(p, m, view, f.Path, resolver, opts.PackageOf)
 				switch {
 				case err != nil:
 					out[order[i]].failure = err.Error()
@@ -114,9 +115,10 @@ func Load(ctx context.Context, view fs.FS, files []Source, resolver *modules.Res
 }
 
 // loadFile reads, parses and lowers one file. A defect of the lowering costs the file, not the run.
-func loadFile(p *parse.Parser, view fs.FS, path string, resolver *modules.Resolver, packageOf func(string) string) (u *model.Unit, partial bool, size int, err error) {
+func loadFile(p *parse.Parser, m *memory, view fs.FS, path string, resolver *modules.Resolver, packageOf func(string) string) (u *model.Unit, partial bool, size int, err error) {
 	defer func() {
 		if e := recover(); e != nil {
+			*m = memory{}
 			u, err = nil, fmt.Errorf("%s: internal error: %v", path, e)
 		}
 	}()
@@ -140,7 +142,7 @@ func loadFile(p *parse.Parser, view fs.FS, path string, resolver *modules.Resolv
 	if packageOf != nil {
 		info.Package = packageOf(path)
 	}
-	return Lower(tree, info, resolverOf(resolver, path)), len(tree.Errors()) > 0, size, nil
+	return lower(tree, info, resolverOf(resolver, path), m), len(tree.Errors()) > 0, size, nil
 }
 
 // resolverOf resolves the specifiers of one file.

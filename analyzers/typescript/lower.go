@@ -37,11 +37,16 @@ const (
 // Lower translates one file. It always gives a valid unit: what it cannot express is an Unknown
 // operation and a note. resolve is asked once for each specifier; nil finds nothing.
 func Lower(t *parse.Tree, file FileInfo, resolve func(specifier string) Target) *model.Unit {
+	return lower(t, file, resolve, &memory{})
+}
+
+func lower(t *parse.Tree, file FileInfo, resolve func(specifier string) Target, m *memory) *model.Unit {
 	l := &lowering{
+		memory:  m,
 		t:       t,
 		file:    file,
 		resolve: resolve,
-		sc:      analyse(t),
+		sc:      analyse(t, m),
 		unit: &model.Unit{Path: file.Path, Language: file.Language, Files: []string{file.Path},
 			Package: file.Package},
 		targets: make(map[string]Target),
@@ -76,6 +81,7 @@ func Lower(t *parse.Tree, file FileInfo, resolve func(specifier string) Target) 
 
 // lowering is the work on one file.
 type lowering struct {
+	*memory
 	t       *parse.Tree
 	file    FileInfo
 	resolve func(string) Target
@@ -104,7 +110,6 @@ type lowering struct {
 	// Memory shared by all functions.
 	ids      []model.ID
 	edges    []model.BlockID
-	spare    []scratch
 	lastNode parse.Node
 	lastSpan model.Span
 }

@@ -165,14 +165,15 @@ const (
 )
 
 // analyse resolves every name of a file.
-func analyse(t *parse.Tree) *scopes {
+func analyse(t *parse.Tree, m *memory) *scopes {
+	m.bound, m.marks = sized(m.bound, t.Len()), sized(m.marks, t.Len())
 	a := &scopes{
 		t:     t,
 		at:    make(map[parse.Node]*scope),
 		funcs: make(map[parse.Node]*funcInfo),
 		class: make(map[parse.Node]*classInfo),
-		bound: make([]*binding, t.Len()),
-		marks: make([]mark, t.Len()),
+		bound: m.bound,
+		marks: m.marks,
 	}
 	a.init = &funcInfo{node: t.Root()}
 	a.module = &scope{fn: a.init, node: t.Root(), last: t.Last(t.Root()), hoists: true, names: map[string]*binding{}}
