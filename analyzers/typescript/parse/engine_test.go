@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -229,15 +230,17 @@ func TestUnknownDialect(t *testing.T) {
 	}
 }
 
-// benchmarkSource is the samples that parse without a repair, several times over.
+// benchmarkSource is an ordinary module, a hundred times.
 func benchmarkSource(b *testing.B) []byte {
-	var text bytes.Buffer
-	for _, s := range samples(b) {
-		if strings.HasSuffix(s.name, ".ts") && s.archive != "broken.txtar" && !wantsRepair(s.archive, s.name) && s.name != "jsx.ts" {
-			text.WriteString(s.source)
-		}
+	module, err := os.ReadFile("testdata/server.ts")
+	if err != nil {
+		b.Fatal(err)
 	}
-	return bytes.Repeat(text.Bytes(), 1+(200<<10)/text.Len())
+	source := bytes.Repeat(module, 100)
+	if tree := parseString(b, freshParser(b), "a.ts", string(source)); len(tree.Errors())+len(tree.Repairs()) > 0 {
+		b.Fatal("the module has errors")
+	}
+	return source
 }
 
 func BenchmarkParse(b *testing.B) {

@@ -120,6 +120,9 @@ static int32_t visit(retrysafe_parser *self, const TSTreeCursor *cursor, const r
 	uint16_t symbol = ts_node_symbol(node);
 	retrysafe_record *up = parent >= 0 ? &self->records[parent] : NULL;
 	retrysafe_rule rule = symbol < RETRYSAFE_MAX_SYMBOLS ? t->rules[symbol] : (retrysafe_rule){0};
+	if (symbol != ERROR_SYMBOL && rule.kind == 0 && rule.class == PLAIN && !ts_node_is_missing(node)) {
+		return -1; // nearly half of all nodes: leave before asking more
+	}
 	retrysafe_record r = {.parent = parent, .kind = rule.kind};
 	bool named = true;
 	if (symbol == ERROR_SYMBOL) {
