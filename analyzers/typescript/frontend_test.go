@@ -122,3 +122,31 @@ func TestLoadCancelled(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
+
+func TestReads(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a.ts": true, "a.MJS": true, "a.d.ts": false, "a.d.mts": false, "d.ts": true, "x.cts": true, "a.go": false, "a": false, "a.vue": false,
+	} {
+		if got := Reads(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestMentions(t *testing.T) {
+	u := lowerText(t, "a.ts", `
+import type { T } from "./types";
+import { used } from "./used";
+import "pkg";
+export * from "./all";
+export async function f(x: T) { used(); return (await import("./lazy")).run; }
+export const g: import("./deep").Of = 1;
+`)
+	want := []string{"all.ts", "deep.ts", "lazy.ts", "types.ts", "used.ts"}
+	if diff := cmp.Diff(want, Mentions(u)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"used.ts", "all.ts"}, u.Imports); diff != "" {
+		t.Error(diff)
+	}
+}
