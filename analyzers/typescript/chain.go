@@ -212,7 +212,7 @@ func (b *body) callArguments(n parse.Node, name string) (values []model.ID, part
 }
 
 // callName is the name that functions among a call's arguments get: the last name of the callee, and the first
-// argument where it is a literal text.
+// argument where it is a literal text or a name.
 func (b *body) callName(n parse.Node) string {
 	t := b.t
 	callee := t.Child(n, parse.FieldFunction)
@@ -238,10 +238,15 @@ func (b *body) callName(n parse.Node) string {
 			name = key
 		}
 	}
-	if arg := t.Nth(t.Child(n, parse.FieldArguments), 0); t.Kind(arg) != parse.KindNumber {
+	switch arg := t.Nth(t.Child(n, parse.FieldArguments), 0); t.Kind(arg) {
+	case parse.KindString, parse.KindTemplateString:
 		if text, ok := b.constantKey(arg); ok {
 			name += "(" + label(text) + ")"
 		}
+	case parse.KindIdentifier:
+		name += "(" + label(t.Text(arg)) + ")"
+	case parse.KindMemberExpression:
+		name += "(" + label(b.propertyName(arg)) + ")"
 	}
 	return name
 }
