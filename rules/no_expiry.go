@@ -75,7 +75,7 @@ func (p *Pass) expires(r *replay) bool {
 		return true
 	}
 	for _, a := range r.answers {
-		if !p.Compared(a.Path, contains(r.lookup.Result), p.isClock) {
+		if !p.judgesAge(a.Path, r.lookup.Result) {
 			return false
 		}
 	}

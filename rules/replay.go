@@ -56,6 +56,9 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 			r.answers = append(r.answers, ret)
 		}
 	}
+	if slices.ContainsFunc(r.answers, hasPlace) { // a reply and the return after it are one answer
+		r.answers = slices.DeleteFunc(r.answers, func(a *flow.Return) bool { return !hasPlace(a) })
+	}
 	if len(r.answers) == 0 {
 		return nil // a hit tells at most that the key was seen
 	}
@@ -69,6 +72,8 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 	}
 	return r
 }
+
+func hasPlace(r *flow.Return) bool { return r.Span.IsValid() }
 
 // keyValues gives the values that select a record.
 func keyValues(rec *flow.Record) []*flow.Term {
@@ -195,8 +200,11 @@ func (p *Pass) boundToCaller(r *replay) string {
 	if p.tenantScoped(r.lookup) {
 		return "the session is bound to the caller"
 	}
+	if claimed, ok := p.claim(r.key); ok && p.verified(r.lookup.Event, claimed.Term) {
+		return "the name in the key was compared with the caller"
+	}
 	for _, a := range r.answers {
-		if !p.Compared(a.Path, contains(r.lookup.Result), p.isCaller) {
+		if !eachComparison(a.Path, r.lookup.Result, p.isCaller) {
 			return ""
 		}
 	}
@@ -283,20 +291,66 @@ func isEffect(t *flow.Tool, rec *flow.Record) bool {
 // compared lists what the answers of a replay compare with what was found.
 func (r *replay) compared() []*flow.Term {
 	var out []*flow.Term
-	found := contains(r.lookup.Result)
 	for _, a := range r.answers {
-		for _, c := range a.Path.Conds {
-			c.Term.Walk(func(t *flow.Term) bool {
-				if t.Kind == flow.TOp && (t.Name == "==" || t.Name == "!=") && len(t.Args) == 2 {
-					for i, side := range t.Args {
-						if found(side) && !slices.Contains(out, t.Args[1-i]) {
-							out = append(out, t.Args[1-i])
-						}
-					}
-				}
-				return true
-			})
-		}
+		eachComparison(a.Path, r.lookup.Result, func(other *flow.Term) bool {
+			if !slices.Contains(out, other) {
+				out = append(out, other)
+			}
+			return false
+		})
 	}
 	return out
+}
+
+// eachComparison calls visit with what a path compares with something made from found, until it gives true, and reports whether it did. A comparison is
+// an operator or a call of two or more arguments: timingSafeEqual(a, b), isEqual(a, b), a.equals(b).
+func eachComparison(path flow.Path, found *flow.Term, visit func(other *flow.Term) bool) bool {
+	done := false
+	sides := func(list []*flow.Term) {
+		for i, side := range list {
+			if done || !side.Contains(found) {
+				continue
+			}
+			for j, other := range list {
+				if i != j && !other.Contains(found) && !done {
+					done = visit(other)
+				}
+			}
+		}
+	}
+	for _, c := range path.Conds {
+		c.Term.Walk(func(t *flow.Term) bool {
+			switch {
+			case t == found || done:
+				return false // what the lookup was made with is compared with nothing
+			case t.Kind == flow.TOp && (t.Name == "==" || t.Name == "!=" || t.Name == "includes"):
+				sides(t.Args)
+			case t.Kind == flow.TCall && len(t.Args) > 1:
+				sides(t.Args)
+			}
+			return !done
+		})
+	}
+	return done
+}
+
+// judgesAge reports whether a path decides something about what was found and the clock together.
+func (p *Pass) judgesAge(path flow.Path, found *flow.Term) bool {
+	for _, c := range path.Conds {
+		if !c.Term.Contains(found) {
+			continue
+		}
+		clock := false
+		c.Term.Walk(func(t *flow.Term) bool {
+			if t == found || clock {
+				return false
+			}
+			clock = t.Kind == flow.TCall && p.isClock(t) || t.Kind == flow.TSymbol && p.isClock(t)
+			return !clock
+		})
+		if clock {
+			return true
+		}
+	}
+	return false
 }

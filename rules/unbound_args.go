@@ -60,7 +60,7 @@ func (p *Pass) freeArguments(r *replay) []string {
 			return true
 		}
 		for _, a := range r.answers {
-			if !p.Compared(a.Path, contains(r.lookup.Result), holds) {
+			if !eachComparison(a.Path, r.lookup.Result, holds) {
 				return false
 			}
 		}
