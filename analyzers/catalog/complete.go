@@ -12,7 +12,7 @@ func incomplete(row *model.Row) []string {
 	}
 	if e := row.Effect; e != nil && !e.Reply && !row.Refines {
 		need(e.Kind != "" || len(e.Natures) > 0, "effect has no kind")
-		need(e.Nature != "" || e.Verb != "" || e.DefaultVerb != "" || e.Selector != "" || row.Query != nil || row.Record != nil,
+		need(e.Nature != "" || e.Verb != "" || e.DefaultVerb != "" || e.Selector != "" || row.Query != nil || row.Record != nil || len(row.Hosts) > 0,
 			"effect has no nature, and neither verb nor selector to tell it")
 		need(e.Selector == "" || len(e.Natures) > 0, "effect has a selector without natures")
 		need(e.Selector != "" || len(e.Natures) == 0, "effect has natures without a selector")

@@ -87,7 +87,8 @@ type Row struct {
 	// parts (none included), {a,b} alternatives anywhere, dots and '#' included.
 	Symbols []string
 	// Hosts are HTTP endpoints. A row has symbols or hosts; with hosts it speaks of any call whose effect has a URL there, and its accesses
-	// start at URL, Headers or Body, which stand for those of that effect.
+	// start at URL, Headers or Body, which stand for those of that effect. Its effect stands in the place of the call's own, but for the
+	// nature, which stays as the verb gives it where the row has none.
 	Hosts    []Host
 	Versions string // of the package, a semver range as InRange reads it; empty for all
 	// Files restricts a row over exports (export#POST) to units whose path matches one of these doublestar patterns.
