@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -326,6 +328,17 @@ func foldCase(keys []string, vals []*Term, name string) *Term {
 
 // matches reports whether a row's version and conditions hold for the call.
 func (x *accessor) matches(r *model.Row) bool {
+	if len(r.Files) > 0 && x.fn != nil {
+		ok := false
+		for _, pat := range r.Files {
+			if m, err := doublestar.Match(pat, x.fn.Unit.Path); err == nil && m {
+				ok = true
+			}
+		}
+		if !ok {
+			return false
+		}
+	}
 	if r.Versions != "" && x.fn != nil && x.e.p.version != nil {
 		pkg := x.sym
 		if i := strings.IndexByte(pkg, '#'); i >= 0 {
@@ -338,26 +351,37 @@ func (x *accessor) matches(r *model.Row) bool {
 		}
 	}
 	for i := range r.When {
-		if x.holds(&r.When[i]) == r.When[i].Not {
+		// a value that is not known satisfies neither a condition nor its negation
+		yes, known := x.holds(&r.When[i])
+		if !known || yes == r.When[i].Not {
 			return false
 		}
 	}
 	return true
 }
 
-// holds evaluates a predicate without its negation.
-func (x *accessor) holds(p *model.Predicate) bool {
+// holds evaluates a predicate without its negation. known is false where the value is not known well enough.
+func (x *accessor) holds(p *model.Predicate) (yes, known bool) {
 	v := x.raw(p.At)
+	known = true
+	opaque := v != nil && x.opaque(v)
+	test := func(ok bool) bool {
+		if !ok && opaque {
+			known = false
+		}
+		return ok
+	}
 	if len(p.Is) > 0 {
-		ok := false
+		ok, plain := false, false
 		for _, is := range p.Is {
-			if x.is(v, is) {
-				ok = true
-				break
-			}
+			ok = ok || x.is(v, is)
+			plain = plain || is == "absent" || is == "present" || is == "unknown"
 		}
 		if !ok {
-			return false
+			if opaque && !plain {
+				return false, false
+			}
+			return false, true
 		}
 	}
 	if len(p.Equals) > 0 {
@@ -371,19 +395,19 @@ func (x *accessor) holds(p *model.Predicate) bool {
 				}
 			}
 		}
-		if !ok {
-			return false
+		if !test(ok) {
+			return false, known
 		}
 	}
 	if p.Matches != "" {
-		if v == nil || !x.e.regexp(p.Matches).MatchString(holeText(v)) {
-			return false
+		if !test(v != nil && x.e.regexp(p.Matches).MatchString(holeText(v))) {
+			return false, known
 		}
 	}
 	has := func(k string) bool { return v != nil && x.member(v, k) != nil }
 	for _, k := range p.Has {
 		if !has(k) {
-			return false
+			return false, !opaque
 		}
 	}
 	if len(p.HasAny) > 0 {
@@ -392,16 +416,16 @@ func (x *accessor) holds(p *model.Predicate) bool {
 			ok = ok || has(k)
 		}
 		if !ok {
-			return false
+			return false, !opaque
 		}
 	}
 	for _, k := range p.Lacks {
 		if v == nil || has(k) {
-			return false
+			return false, true
 		}
 	}
 	if len(p.Lacks) > 0 && !x.complete(v) {
-		return false
+		return false, false
 	}
 	if len(p.Symbol) > 0 {
 		ok := false
@@ -412,11 +436,28 @@ func (x *accessor) holds(p *model.Predicate) bool {
 				}
 			}
 		}
-		if !ok {
-			return false
+		if !test(ok) {
+			return false, known
 		}
 	}
-	return true
+	return true, true
+}
+
+// opaque reports whether nothing is known of a value's kind or contents.
+func (x *accessor) opaque(v *Term) bool {
+	for _, alt := range v.Alternatives() {
+		switch alt.Kind {
+		case TUnknown, TMember, TIndex, TElement, TCast, TInput:
+			if alt.Sym == "" || strings.HasPrefix(alt.Sym, "?#") {
+				return true
+			}
+		case TCall:
+			if alt.Sym == "" || strings.HasPrefix(alt.Sym, "?#") || strings.HasPrefix(alt.Sym, "js#") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // complete reports whether all members of an object are known.

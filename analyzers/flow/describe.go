@@ -22,7 +22,8 @@ func (e *engine) describe(c *Call, rows []*model.Row) {
 		if r.Refines {
 			continue
 		}
-		if r.Effect != nil && c.EffectRow == nil {
+		// what the call does is said once: as an effect, as a query, or as harmless
+		if r.Effect != nil && c.EffectRow == nil && c.QueryRow == nil && !c.Safe {
 			c.EffectRow = r
 			use(r)
 		}
@@ -30,7 +31,7 @@ func (e *engine) describe(c *Call, rows []*model.Row) {
 			c.RecordRow = r
 			use(r)
 		}
-		if r.Query != nil && c.QueryRow == nil {
+		if r.Query != nil && c.QueryRow == nil && c.EffectRow == nil && !c.Safe {
 			c.QueryRow = r
 			use(r)
 		}

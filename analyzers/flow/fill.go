@@ -178,8 +178,13 @@ func (e *engine) inputRole(t *Term) (model.InputRole, string) {
 		case TCall:
 			// a method of the input: req.header("x")
 			if len(cur.Args) > 0 && cur.Name != "" && inputRoot(cur.Args[0]) != nil {
-				if len(cur.Args) > 1 && args == "" {
-					args = textOr(cur.Args[1])
+				if len(cur.Args) > 1 {
+					if text := textOr(cur.Args[1]); text != "" {
+						if args == "" {
+							args = text
+						}
+						names = append(names, text)
+					}
 				}
 				names = append(names, cur.Name+"()")
 				cur = cur.Args[0]
@@ -249,13 +254,16 @@ func (e *engine) fieldRole(in *model.Input, names []string, callArg string) (mod
 		in.Role != model.MetaInput && in.Role != model.CredentialInput && in.Role != model.EnvironmentInput {
 		return in.Role, strings.Join(rest, ".")
 	}
-	if len(rest) > 0 && strings.HasSuffix(rest[len(rest)-1], "()") {
-		// headers.get("x"); text methods of an argument keep its name
-		last := strings.TrimSuffix(rest[len(rest)-1], "()")
-		if last == "get" || last == "header" {
-			return role, callArg
+	// headers.get("x") reads x; text methods of an argument keep its name
+	var named []string
+	for i, part := range rest {
+		if strings.HasSuffix(part, "()") {
+			if i+1 < len(rest) && (part == "get()" || part == "header()") {
+				continue
+			}
+			break
 		}
-		rest = rest[:len(rest)-1]
+		named = append(named, part)
 	}
-	return role, strings.Join(rest, ".")
+	return role, strings.Join(named, ".")
 }

@@ -258,7 +258,11 @@ func (e *engine) recordOf(c *Call) *Record {
 	if c.RecordRow == nil && len(c.Statements) == 0 {
 		return nil
 	}
-	return e.record(&Event{Call: c})
+	if !c.recordKnown {
+		c.recordKnown = true
+		c.record = e.record(&Event{Call: c})
+	}
+	return c.record
 }
 
 // duplicateCodes are how databases say that a unique constraint refused a row: PostgreSQL, MySQL, SQLite, MongoDB, Prisma, DynamoDB, GORM.
@@ -266,15 +270,36 @@ var duplicateCodes = regexp.MustCompile(`(?i)^(23505|1062|ER_DUP_ENTRY|SQLITE_CO
 
 // RefusedByConstraint reports whether the tool handles the refusal of a unique constraint by the call: evidence that there is one.
 func (r *Result) RefusedByConstraint(t *Tool, c *Call) bool {
-	handled := false
+	for _, cond := range r.refusals(t) {
+		if mentionsCatch(cond, c.Result) {
+			return true
+		}
+	}
+	return false
+}
+
+// refusals lists the conditions of a tool that compare a caught exception with a database's word for a duplicate.
+func (r *Result) refusals(t *Tool) []*Term {
+	if t.refusalsKnown {
+		return t.refusals
+	}
+	t.refusalsKnown = true
+	seen := map[*Term]bool{}
 	look := func(p Path) {
 		for _, cond := range p.Conds {
+			if seen[cond.Term] {
+				continue
+			}
+			seen[cond.Term] = true
+			caught, code := false, false
 			cond.Term.Walk(func(u *Term) bool {
-				if u.Kind == TConst && duplicateCodes.MatchString(u.Const.Text) && mentionsCatch(cond.Term, c.Result) {
-					handled = true
-				}
-				return !handled
+				caught = caught || u.Kind == TCatch
+				code = code || u.Kind == TConst && u.Const.Text != "" && duplicateCodes.MatchString(u.Const.Text)
+				return true
 			})
+			if caught && code {
+				t.refusals = append(t.refusals, cond.Term)
+			}
 		}
 	}
 	for _, ret := range t.Returns {
@@ -285,7 +310,7 @@ func (r *Result) RefusedByConstraint(t *Tool, c *Call) bool {
 			look(p)
 		}
 	}
-	return handled
+	return t.refusals
 }
 
 func mentionsCatch(t, result *Term) bool {
@@ -347,6 +372,14 @@ func (r *Result) Stable(t *Term) bool {
 
 // Protection tells what stands between an effect and its second run.
 func (r *Result) Protection(x *Effect) Protection {
+	if x.protection == nil {
+		p := r.protect(x)
+		x.protection = &p
+	}
+	return *x.protection
+}
+
+func (r *Result) protect(x *Effect) Protection {
 	var out Protection
 	own := r.ownGuards(x)
 	level := Full

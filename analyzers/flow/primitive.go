@@ -48,7 +48,44 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return ref
 	}
 	name := row.Primitive.Name
+	if row.Primitive.Over != "" || row.Primitive.Callback != "" {
+		// a function over a collection that is an argument (lodash's map): put the parts where a method has them
+		acc := &accessor{e: e, st: st, recv: c.recv, args: c.args, rest: c.rest, name: c.name}
+		n := *c
+		over, callback := acc.raw(row.Primitive.Over), acc.raw(row.Primitive.Callback)
+		if over != nil && !staticPrimitive[name] {
+			n.recv = over
+			if callback != nil {
+				n.args = append([]*Term{callback}, c.args[min(2, len(c.args)):]...)
+			} else if len(c.args) > 0 && over == c.args[0] {
+				n.args = c.args[1:]
+			}
+		} else if over == nil && callback != nil && callback != c.recv && (len(c.args) == 0 || callback != c.args[0]) {
+			n.args = []*Term{callback}
+		}
+		c = &n
+	}
+	isNew := c.op.Flags&model.New != 0
 	switch name {
+	case "call":
+		if !isFn(arg(0)) {
+			return nil, false
+		}
+		// it is called some time, with what we do not see
+		side := st.fork(c.a.base)
+		for _, fn := range arg(0).Alternatives() {
+			if fn.Kind != TClosure {
+				continue
+			}
+			for _, r := range e.apply(c.a, side, fn, nil, e.symbolic(fn.Fn), nil, c.op, c.id) {
+				if !r.throws {
+					r.st.facts = st.facts
+					e.mergeInto(c.a, st, r.st)
+				}
+			}
+			break
+		}
+		return one(st, e.unknown("handle", site)), true
 	case "each", "map", "filter", "find", "some", "every", "flatMap", "reduce":
 		fn := arg(0)
 		if !isFn(fn) && !(name == "filter" && len(c.args) == 1) {
@@ -162,7 +199,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return e.includes(c, st, name, arg(0), opaque), true
 	case "keys", "values", "entries":
 		target := arg(0)
-		if len(c.args) == 0 && c.recv != nil {
+		if row.Primitive.Over == "" && c.recv != nil {
 			target = c.recv
 		}
 		return e.listMembers(c, st, name, target, newArray, opaque), true
@@ -219,6 +256,9 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		}
 		return opaque(arg(0)), true
 	case "from", "of":
+		if isNew && name == "from" {
+			return e.newCollection(c, st, callee, arg(0)), true
+		}
 		if name == "of" {
 			return one(st, newArray(st, c.args, c.rest)), true
 		}
@@ -234,35 +274,6 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			return e.iterateWith(&n, st, "map", c.args[1], newArray), true
 		}
 		return one(st, src), true
-	case "new map", "new set":
-		ref := e.ref(c.a, st, c.id, "map")
-		obj := object{kind: mapObject}
-		if name == "new set" {
-			obj.class = e.yes
-		}
-		elems, _, exact := e.elements(st, arg(0))
-		for _, el := range elems {
-			if name == "new set" {
-				if key, is := el.Text(); is {
-					obj = *e.heap.with(&obj, key, el)
-				} else {
-					obj.rest = e.union(obj.rest, el)
-				}
-				continue
-			}
-			if pair, _, ok := e.elements(st, el); ok && len(pair) == 2 {
-				if key, is := pair[0].Text(); is {
-					obj = *e.heap.with(&obj, key, pair[1])
-				} else {
-					obj.rest = e.union(obj.rest, pair[1])
-				}
-			}
-		}
-		if !exact {
-			obj.rest = e.union(obj.rest, e.elementOf(st, arg(0), site))
-		}
-		st.heap.m[ref] = e.heap.intern(obj)
-		return one(st, ref), true
 	case "get", "set", "has", "remove", "clear":
 		return e.mapAccess(c, st, name, arg, opaque)
 	case "then":
@@ -292,7 +303,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return one(st, arg(0)), true
 	case "reject":
 		return []outcome{{st: st, value: arg(0), throws: true}}, true
-	case "new promise":
+	case "promise":
 		return e.newPromise(c, st, arg(0)), isFn(arg(0))
 	case "create":
 		ref := e.ref(c.a, st, c.id, "object")
@@ -331,6 +342,49 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return one(st, call.Result), true
 	}
 	return nil, false
+}
+
+// staticPrimitive are functions that name what they work on as an argument and give something new.
+var staticPrimitive = map[string]bool{"keys": true, "values": true, "entries": true, "fromEntries": true, "assign": true, "freeze": true, "isArray": true,
+	"from": true, "of": true, "all": true, "race": true, "resolve": true, "reject": true, "create": true, "defineProperty": true, "number": true, "boolean": true,
+	"stringify": true, "parse": true, "text": true, "match": true, "promise": true}
+
+// newCollection makes a keyed collection: a map, a set, or headers.
+func (e *engine) newCollection(c *callSite, st *state, callee, from *Term) []outcome {
+	ref := e.ref(c.a, st, c.id, "map")
+	obj := object{kind: mapObject}
+	set := strings.HasSuffix(callee.Sym, "Set")
+	if set {
+		obj.class = e.yes
+	}
+	elems, keys, exact := e.elements(st, from)
+	plain := e.builtinType(st, from) == "Object"
+	for i, el := range elems {
+		if set {
+			if key, is := el.Text(); is {
+				obj = *e.heap.with(&obj, key, el)
+			} else {
+				obj.rest = e.union(obj.rest, el)
+			}
+			continue
+		}
+		if plain && keys != nil {
+			obj = *e.heap.with(&obj, textOr(keys[i]), el)
+			continue
+		}
+		if pair, _, ok := e.elements(st, el); ok && len(pair) == 2 {
+			if key, is := pair[0].Text(); is {
+				obj = *e.heap.with(&obj, key, pair[1])
+			} else {
+				obj.rest = e.union(obj.rest, pair[1])
+			}
+		}
+	}
+	if !exact {
+		obj.rest = e.union(obj.rest, e.elementOf(st, from, nil))
+	}
+	st.heap.m[ref] = e.heap.intern(obj)
+	return one(st, ref)
 }
 
 func textOr(t *Term) string {

@@ -79,6 +79,9 @@ type Tool struct {
 
 	Nature     model.Nature
 	Confidence model.Confidence
+
+	refusals      []*Term
+	refusalsKnown bool
 }
 
 // Param is a declared parameter of a tool.
@@ -130,8 +133,10 @@ type Call struct {
 	// Unresolved says that nothing is known about the callee.
 	Unresolved bool
 
-	argSpans []model.Span
-	refined  *Call // the later call of a builder chain that corrected the rows
+	argSpans    []model.Span
+	record      *Record
+	recordKnown bool
+	refined     *Call // the later call of a builder chain that corrected the rows
 }
 
 // ArgSpan gives the place of an argument, or of the call where there is none.
@@ -196,6 +201,8 @@ type Effect struct {
 	// Incidental says that the effect does not count: a log or audit row, a cache, a temporary file, a session.
 	Incidental string
 	Confidence model.Confidence
+
+	protection *Protection
 }
 
 // Record is an event that works on a record store or a table.
