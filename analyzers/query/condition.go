@@ -10,7 +10,7 @@ func (p *parser) conditions(e *expr) (out []Condition, complex bool) {
 			return p.conjunction(e)
 		}
 		if e.op == "OR" || e.op == "XOR" {
-			p.durationsIn(e)
+			p.alternative(e)
 			return nil, true
 		}
 		return p.comparison(e)
@@ -45,10 +45,24 @@ func (p *parser) conditions(e *expr) (out []Condition, complex bool) {
 			if inner := e.args[0]; inner.kind == exprLeaf {
 				return p.flag(inner, "FALSE")
 			}
+			p.alternative(e)
+			return nil, true
 		}
 	}
 	p.durationsIn(e)
 	return nil, true
+}
+
+// alternative collects the comparisons below OR and NOT.
+func (p *parser) alternative(e *expr) {
+	if e.kind == exprBinary && (e.op == "OR" || e.op == "XOR" || e.op == "AND") || e.kind == exprUnary {
+		for _, a := range e.args {
+			p.alternative(a)
+		}
+		return
+	}
+	conds, _ := p.conditions(e)
+	p.alternatives = append(p.alternatives, conds...)
 }
 
 // conjunction reads a chain of AND. The chain leans to the left and can be long: it is unrolled.
@@ -150,13 +164,16 @@ func (p *parser) membership(e *expr) ([]Condition, bool) {
 	switch {
 	case e.op == "ANY":
 		c.Operand = p.operand(values[0])
-	case len(values) == 1 && values[0].kind == exprLeaf && values[0].leaf.Kind != Hole:
+	case len(values) == 1 && values[0].kind == exprLeaf && !p.expands(values[0]):
 		c.Op, c.Operand = "=", p.operand(values[0])
 		if e.not {
 			c.Op = "<>"
 		}
 	default:
 		c.Operand = Operand{Kind: Expression}
+		for _, v := range values {
+			c.Values = append(c.Values, p.operand(v))
+		}
 		for _, v := range values {
 			c.Operand.Inputs = leaves(v, c.Operand.Inputs)
 		}
@@ -165,6 +182,11 @@ func (p *parser) membership(e *expr) ([]Condition, bool) {
 		}
 	}
 	return []Condition{c}, false
+}
+
+// expands says that the single member of an IN list can stand for several: a hole, a `?`.
+func (p *parser) expands(e *expr) bool {
+	return e.leaf.Kind == Hole || e.leaf.Kind == Placeholder && e.from < e.to && p.src.text[p.toks[e.from].start] == '?'
 }
 
 // column reads the compared column: a name, or an expression over exactly one column and constants.

@@ -93,10 +93,9 @@ func (p *parser) createTable() {
 		if !p.acceptOp(")") {
 			d.partial = true
 		}
-	case p.peek().is("AS") || p.peek().op("("):
-		d.partial = true
-	case !p.done():
-		d.partial = true
+	default:
+		// CREATE TABLE … AS SELECT, a virtual table: the columns are not listed.
+		d.partial, d.unlisted = true, true
 	}
 	for _, c := range d.columns {
 		st.Columns = append(st.Columns, c.Name)
@@ -113,8 +112,7 @@ func (p *parser) createTable() {
 		}
 		p.pos++
 	}
-	st.Partial = st.Partial || d.partial
-	d.partial = d.partial || st.Partial
+	st.Partial = st.Partial || d.partial && !d.unlisted
 	if t.Known() {
 		st.steps = append(st.steps, *d)
 	}
@@ -268,7 +266,7 @@ func (p *parser) columnDef(d *schemaStep) {
 	if strings.Contains(c.Type, "serial") || c.Type == "rowversion" {
 		c.Default, c.NotNull = SerialDefault, true
 	}
-	for !p.done() && !p.peek().op(",", ")") {
+	for !p.done() && !p.peek().op(",", ")") && !p.startsStatement() {
 		from := p.pos
 		p.columnOption(d, &c)
 		if p.pos == from {
@@ -519,19 +517,24 @@ func (p *parser) alter() {
 func (p *parser) alterActions(t Table, at int) {
 	st := p.st
 	adding := false
-	for !p.done() && !p.startsStatement() {
-		from := p.pos
+	for !p.done() {
 		step := schemaStep{table: t, offset: at}
 		adding = p.alterAction(&step, adding)
 		if step.kind != 0 && t.Known() {
 			st.steps = append(st.steps, step)
 		}
 		st.Partial = st.Partial || step.partial
-		p.skipUntil(true)
-		if p.pos == from {
+		for !p.done() && !p.peek().op(",") && !p.startsStatement() {
+			if p.peek().op("(") {
+				p.skipParens()
+				continue
+			}
 			p.pos++
 		}
-		p.acceptOp(",")
+		// Behind a comma DROP and ALTER are actions; without one, at the start of a line, statements.
+		if !p.acceptOp(",") {
+			return
+		}
 	}
 }
 

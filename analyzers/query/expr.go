@@ -236,6 +236,7 @@ func (p *parser) in(left *expr, not bool) *expr {
 	if !p.acceptOp(")") {
 		p.st.Partial = true
 		p.skipToClose()
+		e.kind = exprOther
 	}
 	return e
 }
@@ -245,7 +246,7 @@ func (p *parser) opensStatement(n int) bool {
 	for p.at(n).op("(") {
 		n++
 	}
-	return p.at(n).is("SELECT", "WITH") || p.at(n).is("VALUES") && p.at(n+1).op("(") ||
+	return p.at(n).is("SELECT", "WITH") || p.at(n).is("VALUES") && (p.at(n+1).op("(") || p.at(n+1).kind == tokenHole) ||
 		p.at(n).is("INSERT", "UPDATE", "DELETE") && p.at(n+1).kind == tokenWord
 }
 
@@ -737,9 +738,13 @@ func (p *parser) function() *expr {
 	if p.acceptSeq("WITHIN", "GROUP") && p.peek().op("(") {
 		p.skipParens()
 	}
-	if p.peek().is("FILTER") && p.at(1).op("(") {
-		p.pos++
-		p.skipParens()
+	if p.peek().is("FILTER") && p.at(1).op("(") && p.at(2).is("WHERE") {
+		p.pos += 3
+		p.durationsIn(p.expression())
+		if !p.acceptOp(")") {
+			p.st.Partial = true
+			p.skipToClose()
+		}
 	}
 	if p.accept("OVER") {
 		if p.peek().op("(") {

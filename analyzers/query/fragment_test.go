@@ -6,8 +6,9 @@ func TestWhere(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"key = ? AND owner = ?", "unknown where(key=$0, owner=$1)"},
 		{"WHERE a = ${} AND at > now() - interval '1 hour'", "unknown where(a=#0, at>[now]) <at>-3600> now calls(now)"},
-		{"AND a IN (?)", "unknown where(a=$0)"},
-		{"a = 1 OR b = 2", "unknown where(…)"},
+		{"AND a IN (?)", "unknown where(a in ($0))"},
+		{"AND a IN ($1)", "unknown where(a=$0)"},
+		{"a = 1 OR b = 2", "unknown maybe(a=1, b=2) where(…)"},
 		{"a = 1 ORDER BY b", "unknown where(a=1, …) partial"},
 		{"", "unknown where(…) partial"},
 		{"${}", "unknown where(…)"},

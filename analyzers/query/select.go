@@ -14,6 +14,10 @@ func (p *parser) selectStatement() {
 				break
 			}
 		}
+		if p.peek().kind == tokenHole {
+			p.pos++
+			st.Partial = true // any number of rows
+		}
 		p.selectTail()
 		return
 	}
@@ -80,6 +84,15 @@ func (p *parser) outputs() []output {
 		o := output{value: e}
 		o.Operand = p.operand(e)
 		o.Name, o.column = p.outputName(e)
+		hole := e.kind == exprLeaf && e.leaf.Kind == Hole
+		if hole && (p.atListEnd() || p.done() || p.peek().op(",") || p.at(1).op(".", "(")) {
+			// Without an alias a hole in a select list can stand for any number of outputs.
+			p.st.Partial = true
+			if p.at(1).op(".", "(") && !p.peek().op(",") {
+				out = append(out, o)
+				continue
+			}
+		}
 		switch {
 		case alias != "":
 			o.Name = alias
@@ -98,10 +111,6 @@ func (p *parser) outputs() []output {
 			// A fragment behind an output: more outputs, or a clause.
 			p.st.Partial = true
 			p.pos++
-		}
-		if e.kind == exprLeaf && e.leaf.Kind == Hole {
-			// A hole in a select list can stand for any number of outputs.
-			p.st.Partial = true
 		}
 		out = append(out, o)
 		if !p.acceptOp(",") {
@@ -233,9 +242,12 @@ func (p *parser) where() {
 		st.Partial, st.WhereComplex = true, true
 		return
 	}
-	conds, complex := p.conditions(p.filter())
+	e := p.filter()
+	p.alternatives = nil
+	conds, complex := p.conditions(e)
 	st.Where = append(st.Where, conds...)
 	st.WhereComplex = st.WhereComplex || complex
+	st.Alternatives = append(st.Alternatives, p.alternatives...)
 }
 
 // filter reads a condition, in which holes that stand for whole conditions may follow without an operator.
@@ -523,8 +535,8 @@ func (p *parser) alias() string {
 	default:
 		return ""
 	}
-	if p.peek().op("(") && p.st.Verb == Select {
-		p.skipParens()
+	if p.peek().op("(") && !p.at(1).is("NOLOCK", "UPDLOCK", "ROWLOCK", "HOLDLOCK") {
+		p.skipParens() // the names of its columns
 	}
 	return name
 }

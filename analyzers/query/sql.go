@@ -191,8 +191,10 @@ type parser struct {
 	// depth bounds the recursion: nesting beyond it is skipped.
 	depth int
 	// nest counts the parenthesised statements that the cursor is in: their closing parenthesis is an end.
-	nest  int
-	calls map[*Statement]map[string]bool
+	nest int
+	// alternatives are the comparisons below OR and NOT of the condition being read.
+	alternatives []Condition
+	calls        map[*Statement]map[string]bool
 }
 
 const maxDepth = 100

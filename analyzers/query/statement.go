@@ -67,6 +67,9 @@ type Statement struct {
 	Where []Condition
 	// WhereComplex says that the WHERE clause says more than Where: OR, nested selects, comparisons of expressions, holes.
 	WhereComplex bool
+	// Alternatives are comparisons below an OR or a NOT of the WHERE clause, each of which may hold or not:
+	// the expiry in `expires_at IS NULL OR expires_at > now()`.
+	Alternatives []Condition
 	// Joins are the equalities and comparisons of JOIN … ON.
 	Joins []Condition
 	// OnConflict says what an INSERT does with a row that is there already.
@@ -200,9 +203,11 @@ type Condition struct {
 	// Column is the name, or the normalised text of an expression over one column, such as lower(email).
 	Column string
 	// Op is =, <>, <, <=, >, >=, LIKE, IN, NOT IN, IS NULL, IS NOT NULL, or another operator as written, in upper case.
-	// An IN list of one value is =; = ANY (…) is IN with the array as operand.
+	// An IN list of one value is =, unless it is a `?`, which some drivers expand; = ANY (…) is IN with the array as operand.
 	Op      string
 	Operand Operand
+	// Values are the members of an IN list, constants as well.
+	Values []Operand
 }
 
 // ConflictKind says what an INSERT does with a row that is there already.

@@ -26,6 +26,9 @@ func (s *Statement) sketch() string {
 	if s.Rows > 1 || s.Rows < 0 && s.Verb == Insert {
 		add(" rows=%d", s.Rows)
 	}
+	if len(s.Alternatives) > 0 {
+		add("%s", sketchWhere(" maybe", s.Alternatives, false))
+	}
 	if len(s.Set) > 0 {
 		add(" set(%s)", sketchSet(s.Set))
 	}
@@ -161,7 +164,11 @@ func sketchWhere(word string, conds []Condition, complex bool) string {
 		if strings.ContainsAny(op, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 			op = " " + strings.ToLower(op) + " "
 		}
-		s = append(s, text+op+c.Operand.sketch())
+		value := c.Operand.sketch()
+		if c.Values != nil {
+			value = "(" + sketchOperands(c.Values) + ")"
+		}
+		s = append(s, text+op+value)
 	}
 	if complex {
 		s = append(s, "…")
@@ -216,7 +223,7 @@ func TestPostgres(t *testing.T) {
 			`update public.t=x s set(a=$0 b+=[x.b] c+=[c c]) where(x.id=s.id, x.v=$1::int) returning(*)`},
 		{`UPDATE t SET data = data || $1::jsonb, tags = array_append(tags, $2), log = log || '\n', flags = flags | 4, act = NOT act, b = GREATEST(b, $3), c = COALESCE(c, 0) + 1, d = jsonb_set(d, '{a}', $4)`,
 			`update t set(data=[data $0::jsonb] tags+=[tags $1] log+=[log] flags=[flags] act+=[act] b=[b $2] c+=[c] d=[d $3]) calls(array_append coalesce greatest jsonb_set)`},
-		{`DELETE FROM t WHERE created_at < now() - interval '7 days' OR expires_at <= CURRENT_TIMESTAMP`, `delete t where(…) <created_at<-604800> now calls(now)`},
+		{`DELETE FROM t WHERE created_at < now() - interval '7 days' OR expires_at <= CURRENT_TIMESTAMP`, `delete t maybe(created_at<[now], expires_at<=now) where(…) <created_at<-604800> now calls(now)`},
 		{`DELETE FROM only_t t USING s WHERE t.id = s.id AND s.x IS NOT NULL RETURNING t.id`, `delete only_t=t s where(t.id=s.id, s.x is not null) returning(id=t.id)`},
 		{`SELECT pg_advisory_xact_lock(hashtext($1)), nextval('s'::regclass)`, `select select(pg_advisory_xact_lock=[$0] nextval=[]) calls(hashtext nextval pg_advisory_xact_lock)`},
 		{`SELECT DISTINCT ON (a) a, t.b, count(*) FILTER (WHERE c) OVER (PARTITION BY a) AS n, x.* FROM s.t AS t LEFT JOIN x ON x.a = t.a AND x.b > 3 CROSS JOIN LATERAL (SELECT 1) q WHERE t.a = $1 FOR NO KEY UPDATE OF t NOWAIT`,
@@ -224,7 +231,7 @@ func TestPostgres(t *testing.T) {
 		{`SELECT * FROM t WHERE lower(email) = lower($1) AND data->>'k' = $2 AND data #>> '{a,b}' = 'x' AND id = ANY($3::uuid[]) AND $4 = owner AND 5 < n AND s ~* 'x' AND r @> $5 AND d ? 'k' AND active AND NOT deleted AND 1 = 1`,
 			`select t select(*) where(lower(email)=[$0], data->>'k'=$1, data#>>'{a,b}'='x', id in $2::uuid[], owner=$3, n>5, s~*'x', r@>$4, d?'k', active=TRUE, deleted=FALSE) calls(lower)`},
 		{`SELECT * FROM t WHERE a BETWEEN $1 AND $2 AND b IN ('x', $3) AND c NOT IN (1) AND d IS NOT DISTINCT FROM $4 AND (e, f) = ($5, $6) AND g LIKE $7 ESCAPE '\' AND h IS TRUE AND i <> ALL ($8)`,
-			`select t select(*) where(a>=$0, a<=$1, b in [$2], c<>1, d=$3, e=$4, f=$5, g like $6, h=TRUE, i <> all $7)`},
+			`select t select(*) where(a>=$0, a<=$1, b in ('x' $2), c<>1, d=$3, e=$4, f=$5, g like $6, h=TRUE, i <> all $7)`},
 		{`SELECT * FROM a, b NATURAL JOIN c JOIN d USING (x) WHERE a.x IN (SELECT x FROM e) GROUP BY 1 HAVING count(*) > 1 ORDER BY a.x DESC NULLS LAST, lower(b.y) OFFSET 3 ROWS FETCH NEXT 5 ROWS ONLY`,
 			`select a b c d select(*) where(…) order(x lower(y)) limit 5 calls(count lower) {select e select(x)}`},
 		{`(SELECT a FROM t) UNION (SELECT b FROM s) ORDER BY 1 LIMIT 3`, `select t select(a) order(1) limit 3 {select s select(b)}`},
@@ -235,6 +242,12 @@ func TestPostgres(t *testing.T) {
 		{`COPY t (a, b) FROM STDIN`, `insert t (a b) rows=-1`},
 		{`TABLE t LIMIT 1`, `select t limit 1`},
 		{`VALUES (1, $1), (2, $2)`, `select`},
+		{`UPDATE t SET s = 'done' WHERE id = $1 AND s IN ('open', 'held') AND (expires_at IS NULL OR expires_at > now() - interval '5 minutes') AND NOT (a = 1 AND b)`,
+			`update t maybe(expires_at is null, expires_at>[now], a=1, b=TRUE) set(s='done') where(id=$0, s in ('open' 'held'), …) <expires_at>-300> now calls(now)`},
+		{`SELECT count(*) FILTER (WHERE at >= NOW() - INTERVAL '30 days')::int AS n FROM t`, `select t select(n=[]::int) <at>=-2.592e+06> now calls(count now)`},
+		{`SELECT data->'a' ? 'k', data ? $1, a ?| $2 FROM t`, `select t select([data] [data $0] [a $1])`},
+		{`UPDATE t SET v = v.x FROM (VALUES ($1::uuid, $2)) AS v (id, x) WHERE t.id = v.id`, `update t set(v=v.x) where(t.id=v.id) {select}`},
+		{`SELECT t.x FROM (VALUES ${}) AS t (x)`, `select select(x=t.x) {select partial}`},
 		{`LOCK TABLE t IN EXCLUSIVE MODE`, `other t`},
 		{`SELECT 1; -- c; c
 		/* a; b */ DELETE FROM t;;`, `select select(1) | delete t`},
@@ -346,12 +359,14 @@ func TestHoles(t *testing.T) {
 		{"SELECT * FROM t WHERE a = $1${}", "select t select(*) where(a=$0, …) partial"},
 		{"SELECT * FROM t WHERE a = $1 ${} ORDER BY x LIMIT ${}", "select t select(*) where(a=$0, …) order(x) limit #1 partial"},
 		{"SELECT * FROM t ${} ${} LIMIT 3", "select t select(*) where(…) limit 3 partial"},
+		{"SELECT ${} AS a, b FROM t", "select t select(a=#0 b)"},
+		{"SELECT a, ${} b.c AS d FROM t", "select t select(a #0 d=b.c) partial"},
 		{"SELECT ${} FROM t", "select t select(#0) partial"},
 		{"SELECT a, ${} FROM t", "select t select(a #0) partial"},
 		{"SELECT a${} FROM t", "select t select([#0])"},
-		{"SELECT * FROM t WHERE a IN (${})", "select t select(*) where(a in [#0])"},
+		{"SELECT * FROM t WHERE a IN (${})", "select t select(*) where(a in (#0))"},
 		{"SELECT * FROM t WHERE a IN ${}", "select t select(*) where(a in #0)"},
-		{"SELECT * FROM t WHERE a IN (${}, ${})", "select t select(*) where(a in [#0 #1])"},
+		{"SELECT * FROM t WHERE a IN (${}, ${})", "select t select(*) where(a in (#0 #1))"},
 		{"SELECT * FROM t WHERE ${} = $1", "select t select(*) where(…)"},
 		{"SELECT * FROM t WHERE a ${} $1", "select t select(*) where(a=TRUE, …) partial"},
 		{"SELECT * FROM t WHERE at > now() - interval '${} hours' AND b > now() - ${} * interval '1 hour'", "select t select(*) where(at>[now #0], b>[now #1]) now calls(now)"},
@@ -367,6 +382,7 @@ func TestHoles(t *testing.T) {
 		{"CALL ${}(1)", "call values(1) partial"},
 		{"CREATE TABLE ${} (a int)", "create table #0 (a)"},
 		{"DROP TABLE IF EXISTS ${}", "drop #0"},
+		{"ALTER TABLE ${} ADD COLUMN a int", "alter #0"},
 		{"TRUNCATE ${}", "truncate #0"},
 		{"SELECT * FROM t JOIN ${} ON t.a = ${}.a WHERE t.b = 1", "select t #0 select(*) on(t.a=a) where(t.b=1)"},
 	})

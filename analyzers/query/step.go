@@ -37,6 +37,7 @@ type schemaStep struct {
 	name, to    string
 	ifNotExists bool
 	partial     bool
+	unlisted    bool // partial by its form
 	offset      int
 	file        string
 	line        int
@@ -133,7 +134,7 @@ func (c *Catalog) createTable(s *schemaStep) string {
 		t.keepModel(old)
 		*old = *t
 	}
-	if s.partial {
+	if s.partial && !s.unlisted {
 		return "table " + t.Name + ": a part of the definition was not understood"
 	}
 	return ""

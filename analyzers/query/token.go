@@ -503,17 +503,25 @@ func (l *lexer) mark() token {
 	return t
 }
 
-// jsonOperator says that the `?` stands between a column and a string: data ? 'key'.
+// jsonOperator says that the `?` stands between two operands: data ? 'key', data->'a' ? $1.
 func (l *lexer) jsonOperator() bool {
 	if len(l.out) == 0 {
 		return false
 	}
 	prev := &l.out[len(l.out)-1]
-	if !(prev.kind == tokenQuoted || prev.kind == tokenWord && !reserved[prev.upper] || prev.op(")", "]")) {
-		return false
+	switch prev.kind {
+	case tokenQuoted, tokenString, tokenNumber, tokenParam, tokenHole:
+	case tokenWord:
+		if reserved[prev.upper] {
+			return false
+		}
+	default:
+		if !prev.op(")", "]") {
+			return false
+		}
 	}
 	rest := strings.TrimLeft(l.s[l.at+1:], " \t\r\n")
-	return strings.HasPrefix(rest, "'")
+	return strings.HasPrefix(rest, "'") || len(rest) > 1 && rest[0] == '$' && isDigit(rest[1])
 }
 
 // small reads a short decimal number; 0 where it is none or too long to be an index.
