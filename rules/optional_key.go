@@ -145,7 +145,10 @@ func (p *Pass) optionalVendorKey(t *flow.Tool, e *flow.Effect) {
 				continue
 			}
 			param := declared(t, o.Name)
-			optional := slices.ContainsFunc(alts, isEmpty) || alt == o.Term && param != nil && t.ParamsKnown && !param.Required
+			if param != nil && param.Required && t.ParamsKnown {
+				continue // the framework refuses a call without it
+			}
+			optional := slices.ContainsFunc(alts, isEmpty) || alt == o.Term && param != nil && t.ParamsKnown
 			if !optional || p.alwaysPresent(e, o.Term) {
 				continue
 			}

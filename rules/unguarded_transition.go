@@ -160,6 +160,9 @@ func (p *Pass) aboutState(cond flow.Cond, c change) bool {
 		switch {
 		case t.Kind == flow.TMember && NormalName(t.Name) == NormalName(c.column):
 			found = true
+		case t.Kind == flow.TOp && t.Name == "includes" && len(t.Args) == 2:
+			text, ok := t.Args[1].Text()
+			found = ok && text == c.value // the target is looked for among the states that may follow
 		case t.Kind == flow.TOp && (t.Name == "==" || t.Name == "!=") && len(t.Args) == 2:
 			for i, side := range t.Args {
 				if text, ok := side.Text(); ok && text != "" && p.from([]*flow.Term{t.Args[1-i]}, flow.OriginRecord) {
