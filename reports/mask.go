@@ -67,26 +67,35 @@ func plain(prefix string) bool {
 	return strings.HasPrefix(prefix, "://") || strings.HasPrefix(prefix, "-----")
 }
 
-// random reports whether text was made by a generator and not by a person: digits among the letters, and many different
-// characters. Identifiers and paths are words; uuids and short digests name things and keep nothing secret.
+// random reports whether text was made by a generator and not by a person: many different characters, and letters and digits
+// that change places all the time. Identifiers and paths are words; uuids and short digests name things and keep nothing secret.
 func random(text string) bool {
 	if strings.Count(text, "*") > 0 || isUUID(text) {
 		return false
 	}
 	var count [256]int
-	digits, lower, upper, hex := 0, 0, 0, 0
+	digits, lower, upper, hex, changes := 0, 0, 0, 0, 0
+	last := 0
 	for i := range len(text) {
 		c := text[i]
 		count[c]++
+		class := 0
 		switch {
 		case '0' <= c && c <= '9':
+			class = 1
 			digits++
 			hex++
 		case 'a' <= c && c <= 'z':
+			class = 2
 			lower++
 		case 'A' <= c && c <= 'Z':
+			class = 3
 			upper++
 		}
+		if class != last {
+			changes++
+		}
+		last = class
 		if 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' {
 			hex++
 		}
@@ -101,7 +110,7 @@ func random(text string) bool {
 	if hex == len(text) {
 		return len(text) >= 32 && digits >= 4 && digits < len(text) && entropy > 3
 	}
-	return digits >= 3 && lower >= 3 && upper >= 3 && entropy > 3.8
+	return digits >= 3 && lower >= 3 && upper >= 3 && entropy > 3.8 && 5*changes >= 2*len(text)
 }
 
 func isUUID(text string) bool {

@@ -1,0 +1,53 @@
+package reports
+
+import (
+	"testing"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+	"github.com/retrysafe/retrysafe/rules"
+)
+
+func TestGradeOf(t *testing.T) {
+	clean := make([]float64, 50)
+	one := append(append([]float64(nil), clean...), 8)
+	for _, test := range []struct {
+		name       string
+		lost       []float64
+		understood bool
+		want       Grade
+	}{
+		{"no tools", nil, true, ""},
+		{"clean", clean, true, "A"},
+		{"clean, not understood", clean, false, "B"},
+		{"one grave finding among many tools", one, true, "C"},
+		{"one medium finding", []float64{3, 0, 0, 0}, true, "B"},
+		{"one mild finding", []float64{1, 0}, true, "A"},
+		{"one tool, medium", []float64{3}, true, "C"},
+		{"one tool, grave", []float64{8}, true, "D"},
+		{"all of them", []float64{16, 12, 20}, true, "F"},
+		{"worse than B stays", []float64{8}, false, "D"},
+	} {
+		if got := GradeOf(test.lost, test.understood); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+func TestPoints(t *testing.T) {
+	for _, test := range []struct {
+		f    rules.Finding
+		want float64
+	}{
+		{rules.Finding{Severity: rules.High, Confidence: model.Certain}, 8},
+		{rules.Finding{Severity: rules.High, Confidence: model.Likely}, 6},
+		{rules.Finding{Severity: rules.Medium, Confidence: model.Possible}, 0.75},
+		{rules.Finding{Severity: rules.Low, Confidence: model.Certain}, 1},
+		{rules.Finding{Severity: rules.Note, Confidence: model.Certain}, 0},
+		{rules.Finding{Severity: rules.High, Confidence: model.Certain, Suppressed: &rules.Suppression{}}, 0},
+		{rules.Finding{Severity: rules.Low, Confidence: model.Certain, Pedantic: true}, 0},
+	} {
+		if got := points(&test.f); got != test.want {
+			t.Errorf("%+v costs %v, want %v", test.f, got, test.want)
+		}
+	}
+}
