@@ -218,16 +218,10 @@ func (l *loader) imported(ctx context.Context, rep *Report) error {
 	for seen < len(l.units) && len(l.loaded) < maxContextUnits {
 		var next []typescript.Source
 		for _, u := range l.units[seen:] {
-			for _, imp := range u.Imports {
-				if !l.loaded[imp] && typescript.Reads(imp) {
-					l.loaded[imp] = true
-					next = append(next, typescript.Source{Path: imp})
-				}
-			}
-			for _, x := range u.Exports {
-				if x.From != "" && !l.loaded[x.From] && typescript.Reads(x.From) {
-					l.loaded[x.From] = true
-					next = append(next, typescript.Source{Path: x.From})
+			for _, path := range typescript.Mentions(u) {
+				if !l.loaded[path] && typescript.Reads(path) {
+					l.loaded[path] = true
+					next = append(next, typescript.Source{Path: path})
 				}
 			}
 		}

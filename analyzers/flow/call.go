@@ -79,6 +79,8 @@ func (e *engine) apply(a *activation, st *state, callee, this *Term, args []*Ter
 // dispatch finds what a callee is and calls it.
 func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
 	switch callee.Kind {
+	case TModule:
+		return e.dispatch(c, st, e.exported(callee.Name, "default"))
 	case TClosure:
 		this := callee.This
 		if this == nil && c.recv != nil && callee.Fn.This {
@@ -370,6 +372,8 @@ func (e *engine) execClass(a *activation, st *state, op *model.Op, id model.ID) 
 // construct evaluates `new`.
 func (e *engine) construct(c *callSite, st *state, callee *Term) []outcome {
 	switch callee.Kind {
+	case TModule:
+		return e.construct(c, st, e.exported(callee.Name, "default"))
 	case TClass:
 		return e.instantiate(c, st, callee)
 	case TClosure:

@@ -44,6 +44,7 @@ type engine struct {
 	transports    []TransportUse
 	unresolved    []model.Note
 	originMemo    map[*Term][]Origin
+	about         map[*Term]bool // memo of aboutCall
 }
 
 type phase uint8
@@ -96,7 +97,7 @@ func newEngine(p *Program) *engine {
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
 		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
-		originMemo: map[*Term][]Origin{}}
+		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}}
 }
 
 func (e *engine) note(span model.Span, what string) {
@@ -626,15 +627,23 @@ func (e *engine) aboutCall(t *Term) bool {
 	if t.flags&hasCall == 0 {
 		return false
 	}
+	if known, ok := e.about[t]; ok {
+		return known
+	}
+	e.about[t] = false
 	found := false
-	t.Walk(func(u *Term) bool {
-		if u.Kind == TCall || u.Kind == TCatch {
-			if c := e.calls[u]; c != nil && c.interesting() {
-				found = true
-			}
+	if t.Kind == TCall || t.Kind == TCatch {
+		if c := e.calls[t]; c != nil && c.interesting() {
+			found = true
 		}
-		return !found && u.flags&hasCall != 0
-	})
+	}
+	for _, a := range t.Args {
+		if found {
+			break
+		}
+		found = a != nil && e.aboutCall(a)
+	}
+	e.about[t] = found
 	return found
 }
 

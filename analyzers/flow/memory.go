@@ -767,6 +767,12 @@ func (e *engine) exported(path, name string) *Term {
 	if v := e.exportedFrom(u, name, 0); v != nil {
 		return v
 	}
+	if name != "default" {
+		// a name that a module lacks is a member of its default export: the members of `module.exports`
+		if d := e.exportedFrom(u, "default", 0); d != nil && d.Kind != TModule {
+			return e.load(e.bare, d, name, nil)
+		}
+	}
 	return e.typedUnknown(name, "?#"+name, nil, nil)
 }
 

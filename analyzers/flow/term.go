@@ -126,12 +126,15 @@ func (t *Term) Field(key string) (value *Term, known bool) {
 
 // Contains reports whether part occurs within t (objects and calls included).
 func (t *Term) Contains(part *Term) bool {
+	if part.id > t.id || part.flags&hasCall != 0 && t.flags&hasCall == 0 || part.flags&hasInput != 0 && t.flags&hasInput == 0 {
+		return false // parts are made before what they are part of
+	}
 	found := false
 	t.Walk(func(u *Term) bool {
 		if u == part {
 			found = true
 		}
-		return !found
+		return !found && u.id > part.id
 	})
 	return found
 }
