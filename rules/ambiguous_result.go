@@ -26,7 +26,7 @@ func checkAmbiguousResult(p *Pass) {
 			continue
 		}
 		var additive []*flow.Effect
-		for _, e := range mainEffects(t) {
+		for _, e := range p.mainEffects(t) {
 			if e.Nature == model.Additive {
 				additive = append(additive, e)
 			}

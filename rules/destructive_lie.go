@@ -27,7 +27,7 @@ func checkDestructiveLie(p *Pass) {
 			continue // readonly-lie
 		}
 		var destroyed []*flow.Effect
-		for _, e := range mainEffects(t) {
+		for _, e := range p.mainEffects(t) {
 			if e.Nature == model.Destructive && !reversible(e) {
 				destroyed = append(destroyed, e)
 			}

@@ -66,15 +66,29 @@ func (p *Pass) verifiesEvent(t *flow.Tool) bool {
 	return false
 }
 
-// mainEffects lists the effects that count.
-func mainEffects(t *flow.Tool) []*flow.Effect {
-	var out []*flow.Effect
-	for _, e := range t.Effects {
-		if e.Incidental == "" && (e.Spec == nil || !e.Spec.Reply) && e.Nature.Rank() > 0 {
+// mainEffects lists the effects that count. What is done to a store of deduplication records, releasing one included, does not.
+func (p *Pass) mainEffects(t *flow.Tool) []*flow.Effect {
+	return once(p.shared.effects, t, func() []*flow.Effect {
+		stores := map[*flow.Call]string{}
+		for _, r := range t.Records {
+			stores[r.Call] = r.Store
+		}
+		bookkeeping := map[string]bool{}
+		for _, e := range t.Effects {
+			if store, ok := stores[e.Call]; ok && e.Incidental != "" {
+				bookkeeping[store] = true
+			}
+		}
+		var out []*flow.Effect
+		for _, e := range t.Effects {
+			store, ok := stores[e.Call]
+			if e.Incidental != "" || e.Spec != nil && e.Spec.Reply || e.Nature.Rank() == 0 || ok && bookkeeping[store] && e.Nature != model.Additive {
+				continue
+			}
 			out = append(out, e)
 		}
-	}
-	return out
+		return out
+	})
 }
 
 // protection gives what stands before an effect, asked once for all rules.
@@ -108,7 +122,7 @@ func (p *Pass) stableKey(e *flow.Effect) bool {
 // unguarded lists the effects of a tool that a repeat runs again and that have one of the natures.
 func (p *Pass) unguarded(t *flow.Tool, natures ...model.Nature) []*flow.Effect {
 	var out []*flow.Effect
-	for _, e := range mainEffects(t) {
+	for _, e := range p.mainEffects(t) {
 		if slices.Contains(natures, e.Nature) && p.repeats(e) {
 			out = append(out, e)
 		}

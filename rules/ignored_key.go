@@ -26,7 +26,7 @@ func checkIgnoredKey(p *Pass) {
 		if t.HandlerFn == nil || t.Partial {
 			continue // what the handler does is not known
 		}
-		effects := repeatable(t)
+		effects := p.repeatable(t)
 		if len(effects) == 0 {
 			continue
 		}
@@ -64,9 +64,9 @@ func (p *Pass) reportEmptyGuards(t *flow.Tool, effects []*flow.Effect) {
 }
 
 // repeatable lists the effects that a second run repeats or refuses.
-func repeatable(t *flow.Tool) []*flow.Effect {
+func (p *Pass) repeatable(t *flow.Tool) []*flow.Effect {
 	var out []*flow.Effect
-	for _, e := range mainEffects(t) {
+	for _, e := range p.mainEffects(t) {
 		if e.Nature != model.Replacing && harmless(e) == "" {
 			out = append(out, e)
 		}

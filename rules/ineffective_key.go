@@ -23,7 +23,7 @@ It is fine with a version of the SDK that reads the key there.`,
 
 func checkIneffectiveKey(p *Pass) {
 	for _, t := range p.Tools {
-		for _, e := range mainEffects(t) {
+		for _, e := range p.mainEffects(t) {
 			if e.IgnoredKey == nil || isAbsent(e.IgnoredKey) || e.Nature == model.Replacing {
 				continue
 			}

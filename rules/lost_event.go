@@ -30,8 +30,8 @@ func checkLostEvent(p *Pass) {
 				continue
 			}
 			var lost []*flow.Effect
-			for _, e := range mainEffects(t) {
-				if e.Call != rec.Call && e.Kind != model.Queue && !e.Spawned && precedes(rec.Call, e.Event) && !p.undone(t, rec, e) {
+			for _, e := range p.mainEffects(t) {
+				if e.Call != rec.Call && e.Nature != model.Replacing && e.Kind != model.Queue && !e.Spawned && precedes(rec.Call, e.Event) && !p.undone(t, rec, e) {
 					lost = append(lost, e)
 				}
 			}

@@ -30,7 +30,7 @@ func checkMismatchedKeyName(p *Pass) {
 				continue // ignored-key
 			}
 			p.Report(Report{
-				At: other.Span, Tool: t, Fn: other.Fn, Effects: repeatable(t), Param: param.Name,
+				At: other.Span, Tool: t, Fn: other.Fn, Effects: p.repeatable(t), Param: param.Name,
 				Related: []Related{{param.Span, quote(param.Name) + " is declared here"}},
 				Message: fmt.Sprintf("%s declares %s but reads %s, which no call carries", quote(t.Name), quote(param.Name), quote(other.Name)),
 			})

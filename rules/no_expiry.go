@@ -51,7 +51,7 @@ func (p *Pass) storeOf(r *replay) *flow.Record {
 		if rec.Store != r.lookup.Store || rec.Op != model.Put && rec.Op != model.Claim && rec.Op != model.Swap {
 			continue
 		}
-		for _, e := range mainEffects(r.tool) {
+		for _, e := range p.mainEffects(r.tool) {
 			if e.Call == rec.Call {
 				return nil // the row is the effect
 			}

@@ -45,7 +45,7 @@ func (p *Pass) optionalGuard(t *flow.Tool, rec *flow.Record) {
 	}
 	var open []*flow.Effect
 	severity := Low
-	for _, e := range mainEffects(t) {
+	for _, e := range p.mainEffects(t) {
 		if e.Nature != model.Additive || e.Order < rec.Order || !p.skips(t, e, rec) || p.stableKey(e) {
 			continue
 		}

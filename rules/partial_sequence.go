@@ -25,7 +25,7 @@ func checkPartialSequence(p *Pass) {
 		if !p.judged(t) {
 			continue
 		}
-		effects := mainEffects(t)
+		effects := p.mainEffects(t)
 		for _, first := range effects {
 			if first.Nature != model.Additive || harmless(first) != "" || p.stableKey(first) {
 				continue
@@ -84,12 +84,22 @@ func (p *Pass) endangers(t *flow.Tool, first *flow.Effect, effects []*flow.Effec
 		if e.Call == first.Call || e.Nature != model.Additive || e.Spawned || e.Order < first.Order || !precedes(first.Call, e.Event) {
 			continue
 		}
-		if oneTransaction(t, first, e) || swallowed(t, e) || compensated(t, first, e) {
+		if afterFailure(e) || oneTransaction(t, first, e) || swallowed(t, e) || compensated(t, first, e) {
 			continue
 		}
 		return e
 	}
 	return nil
+}
+
+// afterFailure reports whether the effect is reached only when something has failed: it mends or reports.
+func afterFailure(e *flow.Effect) bool {
+	for _, path := range e.Paths {
+		if !slices.ContainsFunc(path.Before, func(b flow.Before) bool { return b.Failed }) {
+			return false
+		}
+	}
+	return len(e.Paths) > 0
 }
 
 // oneTransaction reports whether both are database effects inside a transaction.

@@ -23,7 +23,7 @@ It is fine when the key is stored before it is used and found again by a repeat,
 
 func checkPerCallKey(p *Pass) {
 	for _, t := range p.Tools {
-		for _, e := range mainEffects(t) {
+		for _, e := range p.mainEffects(t) {
 			if e.Key == nil || e.Nature != model.Additive && e.Nature != model.Transition {
 				continue
 			}

@@ -19,7 +19,7 @@ var readonlyLie = &Rule{
 func checkReadonlyLie(p *Pass) {
 	for _, t := range p.Tools {
 		hint, ok := t.Annotation("readOnlyHint")
-		effects := mainEffects(t)
+		effects := p.mainEffects(t)
 		if !ok || hint.Value != "true" || len(effects) == 0 {
 			continue
 		}

@@ -62,7 +62,7 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 	if len(r.answers) == 0 {
 		return nil // a hit tells at most that the key was seen
 	}
-	for _, e := range mainEffects(t) {
+	for _, e := range p.mainEffects(t) {
 		if e.Call != rec.Call && p.skipped(t, e, rec) && !slices.ContainsFunc(r.answers, func(a *flow.Return) bool { return passed(a.Path, e.Call) }) {
 			r.effects = append(r.effects, e)
 		}
@@ -161,7 +161,7 @@ func (p *Pass) keepsResults(t *flow.Tool, rec *flow.Record) bool {
 		if other.Store != rec.Store || other.Op != model.Put && other.Op != model.Claim && other.Op != model.Swap {
 			continue
 		}
-		for _, e := range mainEffects(t) {
+		for _, e := range p.mainEffects(t) {
 			if e.Call == other.Call {
 				return false
 			}
@@ -259,11 +259,11 @@ func (p *Pass) keys(t *flow.Tool) []keyed {
 			continue
 		}
 		values := keyValues(rec)
-		if !isEffect(t, rec) && p.classify(t, rec, values) != 0 {
+		if !p.isEffect(t, rec) && p.classify(t, rec, values) != 0 {
 			out = append(out, keyed{rec.Event, values, rec, nil})
 		}
 	}
-	for _, e := range mainEffects(t) {
+	for _, e := range p.mainEffects(t) {
 		if e.Key != nil && !isAbsent(e.Key) {
 			out = append(out, keyed{e.Event, []*flow.Term{e.Key}, nil, e})
 		}
@@ -284,8 +284,8 @@ func (k keyed) about(r Report) Report {
 }
 
 // isEffect reports whether the record operation is an effect that counts: then its key is a column of a business row.
-func isEffect(t *flow.Tool, rec *flow.Record) bool {
-	return slices.ContainsFunc(mainEffects(t), func(e *flow.Effect) bool { return e.Call == rec.Call })
+func (p *Pass) isEffect(t *flow.Tool, rec *flow.Record) bool {
+	return slices.ContainsFunc(p.mainEffects(t), func(e *flow.Effect) bool { return e.Call == rec.Call })
 }
 
 // compared lists what the answers of a replay compare with what was found.

@@ -6,13 +6,14 @@ import "github.com/retrysafe/retrysafe/analyzers/flow"
 type shared struct {
 	protection map[*flow.Effect]flow.Protection
 	tools      map[*flow.Tool]bool
+	effects    map[*flow.Tool][]*flow.Effect
 	reads      map[*flow.Tool][]*flow.Read
 	replays    map[*flow.Tool][]*replay
 }
 
 func newShared() *shared {
 	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
-		reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{}}
+		effects: map[*flow.Tool][]*flow.Effect{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{}}
 }
 
 // once gives the value kept for a key, and makes it the first time.

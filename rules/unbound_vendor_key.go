@@ -28,7 +28,7 @@ func checkUnboundVendorKey(p *Pass) {
 		if t.Kind == flow.Webhook || !p.judged(t) {
 			continue
 		}
-		for _, e := range mainEffects(t) {
+		for _, e := range p.mainEffects(t) {
 			if e.Key == nil || !p.anyOrigin([]*flow.Term{e.Key}, isSuppliedKey) {
 				continue // not the caller's key
 			}

@@ -40,7 +40,7 @@ func checkUnguardedTransition(p *Pass) {
 	initial := map[string]map[string]bool{} // … and those that creation gives
 	checked := map[string]bool{}            // … where some handler looks first
 	for _, t := range p.Tools {
-		for _, c := range statusWrites(t) {
+		for _, c := range p.statusWrites(t) {
 			k := c.object + "\x00" + c.column
 			if c.effect.Nature == model.Additive {
 				add(initial, k, c.value)
@@ -58,7 +58,7 @@ func checkUnguardedTransition(p *Pass) {
 				continue
 			}
 			var why string
-			switch next := following(t, c.effect); {
+			switch next := p.following(t, c.effect); {
 			case next != nil:
 				why = "and then " + phrase(next)
 			case checked[k]:
@@ -84,9 +84,9 @@ func add(m map[string]map[string]bool, key, value string) {
 }
 
 // statusWrites lists the writes of a tool that set a status to a constant.
-func statusWrites(t *flow.Tool) []change {
+func (p *Pass) statusWrites(t *flow.Tool) []change {
 	var out []change
-	for _, e := range mainEffects(t) {
+	for _, e := range p.mainEffects(t) {
 		if e.Kind != model.Database {
 			continue
 		}
@@ -176,8 +176,8 @@ func (p *Pass) aboutState(cond flow.Cond, c change) bool {
 }
 
 // following finds an additive effect that comes after the update on some way.
-func following(t *flow.Tool, update *flow.Effect) *flow.Effect {
-	for _, e := range mainEffects(t) {
+func (p *Pass) following(t *flow.Tool, update *flow.Effect) *flow.Effect {
+	for _, e := range p.mainEffects(t) {
 		if e.Nature == model.Additive && e.Call != update.Call && precedes(update.Call, e.Event) {
 			return e
 		}

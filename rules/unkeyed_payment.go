@@ -23,7 +23,7 @@ It is fine for reads, deletes and steps that the vendor's state machine refuses 
 
 func checkUnkeyedPayment(p *Pass) {
 	for _, t := range p.Tools {
-		for _, e := range mainEffects(t) {
+		for _, e := range p.mainEffects(t) {
 			if !e.Money || e.Nature != model.Additive || !e.HasKey {
 				continue // no money, a step that the vendor refuses twice, or a vendor without keys
 			}

@@ -39,7 +39,7 @@ func checkUnvalidatedKey(p *Pass) {
 		}
 		done := map[string]bool{}
 		for _, rec := range t.Records {
-			if rec.Op != model.Lookup && rec.Op != model.Claim || isEffect(t, rec) {
+			if rec.Op != model.Lookup && rec.Op != model.Claim || p.isEffect(t, rec) {
 				continue
 			}
 			for _, v := range keyValues(rec) {
