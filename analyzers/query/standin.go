@@ -92,7 +92,7 @@ func (f *filler) step(s string, i int) int {
 			i++
 		}
 		f.out.WriteString(s[from:i])
-		f.mark1('a', s[from:i])
+		f.saw('a', s[from:i])
 		return i
 	}
 	switch c {
@@ -105,12 +105,12 @@ func (f *filler) step(s string, i int) int {
 		}
 	}
 	f.out.WriteByte(c)
-	f.mark1(c, "")
+	f.saw(c, "")
 	f.ended = c == '}' && len(f.open) == 0
 	return i + 1
 }
 
-func (f *filler) mark1(prev byte, word string) {
+func (f *filler) saw(prev byte, word string) {
 	f.prev, f.word, f.line, f.ended = prev, word, false, false
 }
 
@@ -137,7 +137,7 @@ func (f *filler) str(s string, i int) int {
 		i++
 	}
 	f.out.WriteString(quote)
-	f.mark1('a', "")
+	f.saw('a', "")
 	return min(i+len(quote), len(s))
 }
 
@@ -167,7 +167,7 @@ func (f *filler) hole(s string, i int) {
 			f.out.WriteByte('$')
 		}
 		f.out.WriteString(name + ": " + name)
-		f.mark1('a', "")
+		f.saw('a', "")
 		return
 	case f.prev == 'a' && !f.line && next == '{':
 		// The arguments of the field before.
@@ -179,7 +179,7 @@ func (f *filler) hole(s string, i int) {
 		f.partial = true
 	}
 	f.out.WriteString(name)
-	f.mark1('a', name)
+	f.saw('a', name)
 }
 
 // topLevel writes a hole outside all brackets: a fragment, an operation's kind or name, or its variables.
@@ -187,11 +187,11 @@ func (f *filler) topLevel(i int, name string, next byte, word string) {
 	switch {
 	case f.prev == 'a' && (f.word == "query" || f.word == "mutation" || f.word == "subscription"):
 		f.out.WriteString(name)
-		f.mark1('a', name)
+		f.saw('a', name)
 	case f.ended && (next == '{' || next == 'a' && !operationWord(word)):
 		f.kindHoles[utf8.RuneCountInString(f.out.String())] = true
 		f.out.WriteString("query ")
-		f.mark1('a', "query")
+		f.saw('a', "query")
 	default:
 		if !f.ended {
 			f.partial = true
