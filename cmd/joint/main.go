@@ -16,6 +16,7 @@ func main() {
 		pprof.StartCPUProfile(f)
 		defer pprof.StopCPUProfile()
 	}
+	go func() { time.Sleep(20 * time.Second); pprof.StopCPUProfile(); os.Exit(3) }()
 	t := time.Now()
 	r, err := audit.Scan(context.Background(), audit.Options{Path: os.Args[1]})
 	if err != nil {
