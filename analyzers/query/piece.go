@@ -88,6 +88,11 @@ func (s *source) span(start, end int) Span {
 	return Span{from, to}
 }
 
+// hasHole says that a hole stands in a stretch of the pieces.
+func (s *source) hasHole(span Span) bool {
+	return strings.IndexByte(s.text[s.offset(span.From):s.offset(span.To)], holeByte) >= 0
+}
+
 // show returns a stretch of the text with holes written as ${n}.
 func (s *source) show(start, end int) string {
 	return s.showText(s.text[start:end], start)

@@ -18,7 +18,7 @@ func SQL(pieces []Piece) ([]Statement, error) {
 	var b batch
 	for _, toks := range split(lex(src)) {
 		for _, st := range b.statements(src, toks) {
-			read = read || st.Verb != Unknown || st.Keyword == ""
+			read = read || st.Verb != Unknown || src.hasHole(st.Span)
 			out = append(out, *st)
 		}
 	}

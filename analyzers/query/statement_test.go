@@ -415,6 +415,9 @@ func TestOddText(t *testing.T) {
 		{"GRANT SELECT ON t TO u", "other"},
 		{"", "no SQL statement"},
 		{" ; -- nothing\n;", "no SQL statement"},
+		{"123", "no SQL statement"},
+		{"(hello)", "no SQL statement"},
+		{"say ${} things", "unknown partial"},
 		{"hello world", "no SQL statement"},
 		{"WHERE a = 1", "no SQL statement"},
 	})
