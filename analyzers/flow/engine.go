@@ -267,7 +267,7 @@ func (e *engine) run(a *activation) {
 	}
 	pending := make([][]*state, len(fn.Blocks))
 	heap := a.base.child(a.base)
-	pending[0] = []*state{{env: make([]*Term, len(fn.Ops)), heap: heap, came: model.NoBlock}}
+	pending[0] = []*state{{env: newValues(len(fn.Ops)), heap: heap, came: model.NoBlock}}
 	var exits []exit
 	for {
 		next := -1
@@ -302,7 +302,7 @@ func (e *engine) run(a *activation) {
 						e.raise(a, o.st, o.value, block, pending)
 						continue
 					}
-					o.st.env[id] = o.value
+					o.st.env.set(id, o.value)
 					after = append(after, o.st)
 				}
 			}
@@ -487,9 +487,14 @@ func (e *engine) narrow(st *state, cond *Term, truth bool) {
 		return
 	}
 	narrowed := e.union(keep...)
-	for i, v := range st.env {
-		if v == cond {
-			st.env[i] = narrowed
+	for i, c := range st.env.chunks {
+		if c == nil {
+			continue
+		}
+		for j, v := range c.v {
+			if v == cond {
+				st.env.set(model.ID(i*chunkSize+j), narrowed)
+			}
 		}
 	}
 	for l := st.heap; l != nil && l.depth >= st.heap.depth-2; l = l.parent {
@@ -695,39 +700,49 @@ func (e *engine) sameCalls(a, b *fact) bool {
 
 // mergeInto makes a stand for both states.
 func (e *engine) mergeInto(act *activation, a, b *state) {
-	for i, v := range b.env {
-		switch {
-		case v == nil || a.env[i] == v:
-		case a.env[i] == nil:
-			a.env[i] = v
-		default:
-			a.env[i] = e.union(a.env[i], v)
-		}
-	}
-	da, db := a.heap.since(act.base), b.heap.since(act.base)
-	for ref, obj := range db {
-		mine := da[ref]
-		if mine == obj {
+	for i, cb := range b.env.chunks {
+		ca := a.env.chunks[i]
+		if cb == nil || ca == cb {
 			continue
 		}
-		if mine == nil {
-			mine = act.base.get(ref)
-			if mine == nil {
-				mine = e.heap.global[ref]
+		for j, v := range cb.v {
+			if v == nil || ca != nil && ca.v[j] == v {
+				continue
 			}
+			id := model.ID(i*chunkSize + j)
+			if old := a.env.get(id); old != nil {
+				v = e.union(old, v)
+			}
+			a.env.set(id, v)
 		}
-		a.heap.m[ref] = e.heap.merge(e.terms, mine, obj)
 	}
-	for ref, obj := range da {
-		if db[ref] != nil {
-			continue
+	if a.heap != b.heap {
+		common := sharedLayer(a.heap, b.heap)
+		da, db := a.heap.since(common), b.heap.since(common)
+		before := func(ref *Term) *object {
+			if o := common.get(ref); o != nil {
+				return o
+			}
+			return e.heap.global[ref]
 		}
-		other := act.base.get(ref)
-		if other == nil {
-			other = e.heap.global[ref]
+		for _, ref := range sortedRefs(db) {
+			obj, mine := db[ref], da[ref]
+			if mine == obj {
+				continue
+			}
+			if mine == nil {
+				mine = before(ref)
+			}
+			a.heap.m[ref] = e.heap.merge(e.terms, mine, obj)
 		}
-		if other != nil && other != obj {
-			a.heap.m[ref] = e.heap.merge(e.terms, obj, other)
+		for _, ref := range sortedRefs(da) {
+			if db[ref] != nil {
+				continue
+			}
+			obj := da[ref]
+			if other := before(ref); other != nil && other != obj {
+				a.heap.m[ref] = e.heap.merge(e.terms, obj, other)
+			}
 		}
 	}
 	a.facts = meet(a.facts, b.facts)
@@ -819,15 +834,16 @@ func (e *engine) mergeExit(a *activation, x, y exit) exit {
 		}
 		return e.heap.global[ref]
 	}
-	for ref, obj := range x.heap {
+	for _, ref := range sortedRefs(x.heap) {
+		obj := x.heap[ref]
 		if y.heap[ref] == nil {
 			if o := outside(ref); o != nil {
 				x.heap[ref] = e.heap.merge(e.terms, obj, o)
 			}
 		}
 	}
-	for ref, obj := range y.heap {
-		mine := x.heap[ref]
+	for _, ref := range sortedRefs(y.heap) {
+		obj, mine := y.heap[ref], x.heap[ref]
 		if mine == nil {
 			mine = outside(ref)
 		}

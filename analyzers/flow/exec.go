@@ -20,10 +20,10 @@ func one(st *state, v *Term) []outcome { return []outcome{{st: st, value: v}} }
 
 // value gives the value of an operation in a state.
 func (e *engine) value(st *state, id model.ID) *Term {
-	if id < 0 || int(id) >= len(st.env) {
+	if id < 0 || int(id) >= chunkSize*len(st.env.chunks) {
 		return e.undefined
 	}
-	if v := st.env[id]; v != nil {
+	if v := st.env.get(id); v != nil {
 		return v
 	}
 	return e.undefined
@@ -307,14 +307,14 @@ func (e *engine) phis(a *activation, st *state, block *model.Block, ids []model.
 		}
 		var alts []*Term
 		for _, arg := range op.Args {
-			if arg >= 0 && st.env[arg] != nil {
-				alts = append(alts, st.env[arg])
+			if arg >= 0 && st.env.get(arg) != nil {
+				alts = append(alts, st.env.get(arg))
 			}
 		}
 		vals[i] = e.union(alts...)
 	}
 	for i, id := range ids {
-		st.env[id] = vals[i]
+		st.env.set(id, vals[i])
 	}
 }
 

@@ -226,3 +226,17 @@ func sortedRefs(m map[*Term]*object) []*Term {
 	sort.Slice(refs, func(i, j int) bool { return refs[i].id < refs[j].id })
 	return refs
 }
+
+// sharedLayer finds the uppermost layer that both overlays stand on.
+func sharedLayer(a, b *overlay) *overlay {
+	above := map[*overlay]bool{}
+	for l := a; l != nil; l = l.parent {
+		above[l] = true
+	}
+	for l := b; l != nil; l = l.parent {
+		if above[l] {
+			return l
+		}
+	}
+	return nil
+}

@@ -92,7 +92,7 @@ func (f *fact) holds(t *Term) (yes, decided bool) {
 
 // state is what is known at a point of one path through a function.
 type state struct {
-	env    []*Term
+	env    values
 	heap   *overlay
 	facts  *fact
 	visits map[model.BlockID]int
@@ -107,7 +107,7 @@ type element struct {
 }
 
 func (s *state) fork(base *overlay) *state {
-	n := &state{env: append([]*Term(nil), s.env...), facts: s.facts, caught: s.caught, came: s.came}
+	n := &state{env: s.env.fork(), facts: s.facts, caught: s.caught, came: s.came}
 	old := s.heap
 	s.heap = old.child(base)
 	n.heap = old.child(base)
@@ -123,5 +123,51 @@ func (s *state) fork(base *overlay) *state {
 			n.cur[k] = v
 		}
 	}
+	return n
+}
+
+// values are the values of a function's operations as one path knows them, in chunks that forked paths share until one writes.
+type values struct {
+	chunks []*chunk
+	owner  *int // chunks of this owner may be written in place
+}
+
+const chunkSize = 64
+
+type chunk struct {
+	owner *int
+	v     [chunkSize]*Term
+}
+
+func newValues(n int) values {
+	return values{chunks: make([]*chunk, (n+chunkSize-1)/chunkSize), owner: new(int)}
+}
+
+func (e *values) get(id model.ID) *Term {
+	if c := e.chunks[int(id)/chunkSize]; c != nil {
+		return c.v[int(id)%chunkSize]
+	}
+	return nil
+}
+
+func (e *values) set(id model.ID, t *Term) {
+	i := int(id) / chunkSize
+	c := e.chunks[i]
+	if c == nil {
+		c = &chunk{owner: e.owner}
+		e.chunks[i] = c
+	} else if c.owner != e.owner {
+		n := *c
+		n.owner = e.owner
+		c = &n
+		e.chunks[i] = c
+	}
+	c.v[int(id)%chunkSize] = t
+}
+
+// fork gives a copy; from here on neither side writes the shared chunks in place.
+func (e *values) fork() values {
+	n := values{chunks: append([]*chunk(nil), e.chunks...), owner: new(int)}
+	e.owner = new(int)
 	return n
 }
