@@ -299,8 +299,7 @@ func (t *text) coverage() {
 			rows = append(rows, place(x.Span)+": "+Escape(x.What))
 		}
 		for _, x := range c.Skipped {
-			reason, _, _ := strings.Cut(string(x.Reason), ";")
-			skipped[reason]++
+			skipped[string(x.Reason)]++
 		}
 	}
 	for _, tool := range t.r.Tools() {
@@ -322,7 +321,11 @@ func (t *text) coverage() {
 	if len(skipped) > 0 {
 		var reasons []string
 		for reason, n := range skipped {
-			reasons = append(reasons, fmt.Sprintf("%s (%d)", reason, n))
+			reason, hint, _ := strings.Cut(reason, "; ")
+			if hint != "" {
+				hint = " (" + hint + ")"
+			}
+			reasons = append(reasons, fmt.Sprintf("%s: %d%s", reason, n, hint))
 		}
 		slices.Sort(reasons)
 		t.put("skipped: ", strings.Join(reasons, ", "))
