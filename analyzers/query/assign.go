@@ -42,7 +42,7 @@ func (p *parser) assignment() (Assignment, bool) {
 	for p.peek().op("[") {
 		p.subscript(&expr{})
 	}
-	known := t.name() && len(t.holes) == 0
+	known := t.name() && t.text != "" && len(t.holes) == 0
 	switch {
 	case p.acceptOp("=", ":="):
 	case p.peek().op("+=", "-=", "*=", "/=", "%="):

@@ -18,7 +18,7 @@ func SQL(pieces []Piece) ([]Statement, error) {
 	var b batch
 	for _, toks := range split(lex(src)) {
 		for _, st := range b.statements(src, toks) {
-			read = read || st.Verb != Unknown || src.hasHole(st.Span)
+			read = read || st.Verb != Unknown || st.Keyword == "WITH" || src.hasHole(st.Span)
 			out = append(out, *st)
 		}
 	}
@@ -218,7 +218,6 @@ func (p *parser) with() {
 	if !p.peek().is("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "VALUES", "TABLE") && !p.peek().op("(") {
 		if !p.skipToMainVerb() {
 			st.Partial = true
-			st.Keyword = ""
 			p.skipRest()
 			return
 		}

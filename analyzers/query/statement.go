@@ -39,7 +39,8 @@ func (v Verb) Writes() bool {
 // Statement is what is known of one SQL statement.
 type Statement struct {
 	Verb Verb
-	// Keyword is the first keyword in upper case, for Other and Unknown as well; empty where it is a hole.
+	// Keyword is the first keyword in upper case, for Other and Unknown as well; behind a WITH that was read, the one that
+	// follows. It is empty where it is a hole.
 	Keyword string
 	// Span is the statement's place in the pieces.
 	Span Span
