@@ -138,7 +138,8 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 			v, _ := resolver.Dependency(unit, pkg)
 			return v
 		},
-		Names: cat.RegistrationNames(),
+		Names:  cat.RegistrationNames(),
+		Unique: uniqueKeys(view),
 	})
 	rep.keepWithin()
 	rep.Findings = rules.Run(rep.Result, rep.Source, opts.Rules)

@@ -283,7 +283,7 @@ func (x *accessor) member(v *Term, name string) *Term {
 		if obj != nil {
 			if m := obj.get(name); m != nil {
 				if m.Kind == TOp && m.Name == "getter" {
-					return m.Args[0]
+					return e.returned(m.Args[0])
 				}
 				return m
 			}
@@ -298,6 +298,9 @@ func (x *accessor) member(v *Term, name string) *Term {
 			}
 		}
 		m := e.load(x.state(), v, name, nil)
+		if m.Kind == TOp && m.Name == "getter" {
+			m = e.returned(m.Args[0])
+		}
 		if m.IsNullish() || m.Kind == TMember && strings.HasPrefix(m.Sym, "?#") && obj != nil && obj.kind == instanceObject {
 			return nil
 		}
@@ -312,6 +315,21 @@ func (x *accessor) member(v *Term, name string) *Term {
 		return nil
 	}
 	return e.load(x.state(), v, name, nil)
+}
+
+// returned gives what a function without arguments returns.
+func (e *engine) returned(fn *Term) *Term {
+	if fn.Kind != TClosure {
+		return fn
+	}
+	s := e.invoke(fn.Fn, fn.This, nil, nil, fn.Args, nil)
+	var alts []*Term
+	for _, x := range s.exits {
+		if !x.throws && x.value != nil {
+			alts = append(alts, e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, x.value, maxFreeze))
+		}
+	}
+	return e.union(alts...)
 }
 
 func foldCase(keys []string, vals []*Term, name string) *Term {

@@ -14,6 +14,8 @@ type Options struct {
 	// Names are the last names of calls that register tools or routes: functions that nobody is seen to call are evaluated where one
 	// of these is called in them or below them.
 	Names []string
+	// Unique gives the unique constraints of tables, by lower-case name, as lists of columns.
+	Unique map[string][][]string
 }
 
 // Analyze evaluates a program: its initialisers, then every tool and route that they register.
@@ -27,10 +29,11 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	}
 	e.evaluateRoots(opts.Names)
 	e.phase = entryPhase
-	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: map[string][][]string{}}
+	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: opts.Unique}
 	res.Index = &Index{res: res}
 	e.matchListings(res)
 	e.leftDefinitions()
+	e.registerExports()
 	for i := 0; i < len(e.registrations); i++ {
 		if t := e.evaluateTool(e.registrations[i]); t != nil {
 			res.Tools = append(res.Tools, t)
@@ -653,7 +656,9 @@ func (e *engine) leftDefinitions() {
 		for _, alt := range e.symbolicInstance(s.class.Decl).Alternatives() {
 			acc.recv = alt
 			call := &Call{Symbol: e.baseSymbol(s.class), Span: s.class.Decl.Span, Site: e.site(s.class.Decl.Unit.funcs[0], -1), Fn: s.class.Decl.Unit.funcs[0]}
-			if reg := e.define(e.bare, s.row, call, acc, nil, ""); reg != nil {
+			if s.row.Route != nil {
+				e.registerRoute(&callSite{}, e.bare, s.row, call, acc)
+			} else if reg := e.define(e.bare, s.row, call, acc, nil, ""); reg != nil {
 				e.addTool(reg, s.class.Decl.Span)
 			}
 			break

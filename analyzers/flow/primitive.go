@@ -47,7 +47,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		st.heap.m[ref] = e.heap.intern(object{kind: arrayObject, elems: elems, rest: rest})
 		return ref
 	}
-	name := row.Primitive.Name
+	name, original := row.Primitive.Name, c.args
 	if row.Primitive.Over != "" || row.Primitive.Callback != "" {
 		// a function over a collection that is an argument (lodash's map): put the parts where a method has them
 		acc := &accessor{e: e, st: st, recv: c.recv, args: c.args, rest: c.rest, name: c.name}
@@ -65,6 +65,13 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		}
 		c = &n
 	}
+	callbackAt := 0
+	for i, t := range original {
+		if len(c.args) > 0 && t == c.args[0] {
+			callbackAt = i
+			break
+		}
+	}
 	isNew := c.op.Flags&model.New != 0
 	switch name {
 	case "call":
@@ -77,7 +84,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			if fn.Kind != TClosure {
 				continue
 			}
-			for _, r := range e.apply(c.a, side, fn, nil, e.symbolic(fn.Fn), nil, c.op, c.id) {
+			for _, r := range e.apply(c.a, side, fn, nil, e.callbackArgs(c, st, fn, callbackAt, []*model.Row{row}, nil), nil, c.op, c.id) {
 				if !r.throws {
 					r.st.facts = st.facts
 					e.mergeInto(c.a, st, r.st)

@@ -379,7 +379,7 @@ func (e *engine) decorate(a *activation, st *state, op *model.Op, id model.ID) *
 		return target
 	}
 	for _, r := range e.rowsOf(strings.TrimSuffix(dec.Sym, "()")) {
-		if r.Tool == nil || target.Kind != TClass || op.Name == "" {
+		if r.Tool == nil && r.Route == nil || target.Kind != TClass || op.Name == "" || op.Ref > 0 {
 			continue
 		}
 		acc := e.recorded(call)
@@ -392,6 +392,11 @@ func (e *engine) decorate(a *activation, st *state, op *model.Op, id model.ID) *
 			acc.recv = method
 			if !acc.matches(r) {
 				continue
+			}
+			if r.Route != nil {
+				acc.name = lastName(strings.TrimSuffix(call.Symbol, "()"))
+				e.registerRoute(&callSite{}, st, r, call, acc)
+				break
 			}
 			if reg := e.define(st, r, call, acc, nil, op.Name); reg != nil {
 				reg.handler = method
@@ -413,7 +418,7 @@ func (e *engine) subclass(a *activation, st *state, class *Term, op *model.Op) {
 		if r.Tool == nil && r.Route == nil {
 			continue
 		}
-		uses := false
+		uses := r.Route != nil && strings.HasPrefix(string(r.Route.Handlers), "Subclass")
 		if r.Tool != nil {
 			for _, acc := range []model.Access{r.Tool.Class, r.Tool.Handler, r.Tool.Name} {
 				uses = uses || strings.HasPrefix(string(acc), "Subclass")
