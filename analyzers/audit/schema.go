@@ -50,6 +50,9 @@ func uniqueKeys(view fs.FS) map[string][][]string {
 	out := map[string][][]string{}
 	for _, t := range tables.Tables() {
 		for _, k := range t.Keys() {
+			if k.Where != "" {
+				continue // holds for some rows only
+			}
 			for _, n := range []string{t.Name, t.Model} {
 				if n != "" {
 					out[strings.ToLower(n)] = append(out[strings.ToLower(n)], k.Columns)
