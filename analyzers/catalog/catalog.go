@@ -24,6 +24,7 @@ package catalog
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
@@ -46,6 +47,7 @@ type Catalog struct {
 	hosts    *hosts
 	packages []string
 	names    []string
+	types    func() map[string]bool
 }
 
 // Load reads the built-in rows and those of extra. Rows of extra are found
@@ -91,6 +93,7 @@ func assemble(users []*model.Row, known snapshot, problems []*Error) (*Catalog, 
 	}
 	c.index = newIndex(rows, len(users))
 	c.hosts = &hosts{all: rows, users: len(users)}
+	c.types = sync.OnceValue(func() map[string]bool { return globalTypes(rows) })
 	packages, names := wordsOf(users)
 	c.packages, c.names = union(packages, known.Packages), union(names, known.Names)
 	return c, nil

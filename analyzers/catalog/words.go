@@ -59,6 +59,31 @@ func packageWord(p model.SimplePattern) string {
 	return strings.Join(segments, "/")
 }
 
+// globalTypes lists the types of the runtime that rows speak of: what members of js# symbols start with.
+func globalTypes(rows []*model.Row) map[string]bool {
+	out := map[string]bool{}
+	for _, row := range rows {
+		for _, text := range row.Symbols {
+			pattern, err := model.ParsePattern(text)
+			if err != nil {
+				continue // the loader has refused it
+			}
+			for _, alternative := range pattern.Alternatives {
+				if alternative.Package[0] != "js" || len(alternative.Path) < 2 {
+					continue
+				}
+				if name := alternative.Path[0].Text; len(name) > 2 && name[0] >= 'A' && name[0] <= 'Z' && !strings.ContainsAny(name, "*?") {
+					out[name] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// GlobalType reports whether rows speak of members of a type of the runtime called name: KVNamespace, D1Database, Request.
+func (c *Catalog) GlobalType(name string) bool { return c.types()[name] }
+
 // RegistrationNames lists the last names of the calls that register tools or routes, sorted.
 func (c *Catalog) RegistrationNames() []string {
 	var out []string

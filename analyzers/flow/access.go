@@ -233,7 +233,12 @@ func (x *accessor) step(v *Term, s model.Step) *Term {
 				return args[i]
 			}
 		}
-	case model.ParameterStep, model.ReturnStep:
+	case model.ReturnStep:
+		if v.Kind == TClosure {
+			return e.returnedBy(v, e.symbolic(v.Fn))
+		}
+		return v
+	case model.ParameterStep:
 		return v
 	}
 	return nil
@@ -313,6 +318,10 @@ func (x *accessor) member(v *Term, name string) *Term {
 		return m
 	case TConst, TArray, TConcat, TClosure:
 		return nil
+	case TCall:
+		if v.Name == "stringify" && len(v.Args) > 1 {
+			return x.member(v.Args[1], name) // the text of an object: its members are what matters
+		}
 	}
 	return e.load(x.state(), v, name, nil)
 }
@@ -322,7 +331,11 @@ func (e *engine) returned(fn *Term) *Term {
 	if fn.Kind != TClosure {
 		return fn
 	}
-	s := e.invoke(fn.Fn, fn.This, nil, nil, fn.Args, nil)
+	return e.returnedBy(fn, nil)
+}
+
+func (e *engine) returnedBy(fn *Term, args []*Term) *Term {
+	s := e.invoke(fn.Fn, fn.This, args, nil, fn.Args, nil)
 	var alts []*Term
 	for _, x := range s.exits {
 		if !x.throws && x.value != nil {

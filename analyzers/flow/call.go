@@ -759,6 +759,12 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	}
 	call := e.makeCall(c, st, callee, sym, rows, isNew)
 	result := call.Result
+	if call.OriginRow != nil && call.OriginRow.Origin.Kind == "argument" {
+		// what goes in comes out: promisify(exec), identity wrappers
+		if v := acc.first(call.OriginRow.Origin.Of); v != nil {
+			result = v
+		}
+	}
 	states := []outcome{{st: st, value: result}}
 	registers := false
 	for _, r := range rows {

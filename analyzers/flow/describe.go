@@ -67,13 +67,18 @@ func (e *engine) refineEarlier(c *Call, rows []*model.Row) {
 			}
 			earlier := e.calls[cur]
 			if earlier != nil && (r.Effect != nil && earlier.EffectRow != nil || r.Record != nil && earlier.RecordRow != nil) {
+				if earlier.later == nil {
+					earlier.later = map[model.Access]*Call{}
+				}
+				for _, a := range accessesOf(r) {
+					earlier.later[a] = c
+				}
 				if r.Effect != nil && earlier.EffectRow != nil {
 					merged := *earlier.EffectRow
 					spec := *earlier.EffectRow.Effect
 					mergeEffect(&spec, r.Effect)
 					merged.Effect = &spec
 					earlier.EffectRow = &merged
-					earlier.refined = c
 				}
 				if r.Record != nil && earlier.RecordRow != nil {
 					merged := *earlier.RecordRow
@@ -81,13 +86,32 @@ func (e *engine) refineEarlier(c *Call, rows []*model.Row) {
 					mergeRecord(&spec, r.Record)
 					merged.Record = &spec
 					earlier.RecordRow = &merged
-					earlier.refined = c
 				}
 				break
 			}
 			cur = cur.Args[0]
 		}
 	}
+}
+
+// accessesOf lists the access paths by which a refining row completes an earlier call: they are read over the call that the row matched.
+func accessesOf(r *model.Row) []model.Access {
+	var out []model.Access
+	if x := r.Effect; x != nil {
+		out = append(out, x.Key, x.Body)
+	}
+	if x := r.Record; x != nil {
+		out = append(out, x.Key, x.Value, x.TTL, x.Store)
+	}
+	return out
+}
+
+// over gives an accessor for an access path of a call's rows: over the call itself, or over the later call of the chain that brought the path.
+func (e *engine) over(c *Call, a model.Access) *accessor {
+	if later := c.later[a]; later != nil && a != "" {
+		return e.recorded(later)
+	}
+	return e.recorded(c)
 }
 
 func mergeEffect(to, from *model.Effect) {
@@ -144,7 +168,13 @@ func (e *engine) readQuery(c *Call) {
 		return
 	}
 	var holes []*Term
-	pieces := e.pieces(text, &holes)
+	var pieces []query.Piece
+	if text.Kind == TArray && text.Keys == nil && len(c.Args) > 0 && c.Args[0] == text {
+		// a tagged template: the texts, then the values between them
+		pieces = e.tagged(text, c.Args[1:], &holes)
+	} else {
+		pieces = e.pieces(text, &holes)
+	}
 	if len(pieces) == 0 {
 		return
 	}
@@ -194,28 +224,7 @@ func (e *engine) pieces(t *Term, holes *[]*Term) []query.Piece {
 	case TCall:
 		// a tagged template: sql`…`
 		if len(t.Args) > 1 && t.Args[1].Kind == TArray && t.Args[1].Keys == nil {
-			var out []query.Piece
-			for i, text := range t.Args[1].Args {
-				s, ok := text.Text()
-				if !ok {
-					return nil
-				}
-				if s != "" {
-					out = append(out, query.Text(s))
-				}
-				if i < len(t.Args[1].Args)-1 {
-					v := e.undefined
-					if 2+i < len(t.Args) {
-						v = t.Args[2+i]
-					}
-					if v.Kind == TCall && len(v.Args) > 1 && v.Args[1].Kind == TArray {
-						out = append(out, e.pieces(v, holes)...)
-						continue
-					}
-					out = append(out, hole(v))
-				}
-			}
-			return out
+			return e.tagged(t.Args[1], t.Args[2:], holes)
 		}
 		// text helpers keep the text: trim(), dedent()
 		if len(t.Args) > 0 && (t.Name == "trim" || t.Name == "replace") && t.Args[0].Kind != TConst {
@@ -238,6 +247,34 @@ func (e *engine) pieces(t *Term, holes *[]*Term) []query.Piece {
 		}
 	}
 	return []query.Piece{hole(t)}
+}
+
+// tagged joins the texts of a tagged template with the values between them; a value that is such a template itself is spelled out.
+func (e *engine) tagged(texts *Term, vals []*Term, holes *[]*Term) []query.Piece {
+	var out []query.Piece
+	for i, text := range texts.Args {
+		s, ok := text.Text()
+		if !ok {
+			return nil
+		}
+		if s != "" {
+			out = append(out, query.Text(s))
+		}
+		if i == len(texts.Args)-1 {
+			break
+		}
+		v := e.undefined
+		if i < len(vals) {
+			v = vals[i]
+		}
+		if v.Kind == TCall && len(v.Args) > 1 && v.Args[1].Kind == TArray && v.Args[1].Keys == nil {
+			out = append(out, e.tagged(v.Args[1], v.Args[2:], holes)...)
+			continue
+		}
+		*holes = append(*holes, v)
+		out = append(out, query.Value(len(*holes)-1))
+	}
+	return out
 }
 
 // binder gives the values of operands.

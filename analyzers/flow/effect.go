@@ -97,20 +97,26 @@ func (e *engine) callEffect(ev *Event) *Effect {
 	}
 	x.HasKey = keyAt != "" && !spec.OptionalKey
 	if keyAt != "" {
-		if v, arg := acc.at(keyAt); v != nil {
+		if v, arg := e.over(ev.Call, keyAt).at(keyAt); v != nil && !guessedMember(v) {
 			x.Key = v
 			x.HasKey = true
 			x.KeySpan = ev.ArgSpan(arg)
 		}
 	}
 	for _, a := range spec.IgnoredKey {
-		if v := acc.first(a); v != nil {
+		if v := acc.first(a); v != nil && !guessedMember(v) {
 			x.IgnoredKey = v
 			break
 		}
 	}
 	x.Body = acc.first(spec.Body)
 	return x
+}
+
+// guessedMember reports whether a key was "found" only by reading into a value of the caller that nobody shows to hold one: an
+// argument of the tool is the text or number that it is declared to be.
+func guessedMember(v *Term) bool {
+	return v.Kind == TMember && v.Args[0].Kind == TMember && inputRoot(v) != nil
 }
 
 // worstVerb gives the HTTP method, the most dangerous where it may be one of several.
@@ -163,7 +169,7 @@ func selectorText(t *Term) string {
 		if alt.Kind == TConcat {
 			return holeText(alt)
 		}
-		if alt.Sym != "" {
+		if alt.Sym != "" && (alt.Kind == TCall || alt.Kind == TSymbol || alt.Kind == TCast) {
 			s := strings.TrimSuffix(alt.Sym, "()")
 			if i := strings.LastIndexAny(s, ".#"); i >= 0 {
 				return s[i+1:]

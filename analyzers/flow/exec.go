@@ -146,7 +146,7 @@ func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block)
 	case model.DecoratorCall:
 		return one(st, e.decorate(a, st, op, id))
 	case model.Unknown:
-		return one(st, e.unknown(op.Name, e.site(fn, id)))
+		return one(st, e.typedUnknown(op.Name, "?#", nil, e.site(fn, id)))
 	}
 	return one(st, e.unknown("operation", e.site(fn, id)))
 }

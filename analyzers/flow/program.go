@@ -13,6 +13,8 @@ type Classifier interface {
 	Rows(symbol string) []*model.Row
 	// HostRows gives what is known about an HTTP request: host in lower case, path with its leading slash, method in upper case.
 	HostRows(host, path, method string) []*model.Row
+	// GlobalType reports whether a type of that name, declared by nobody in the program, is one of the runtime that rows speak of.
+	GlobalType(name string) bool
 }
 
 // Function is a function of the program with what the engine needs to walk it.
@@ -299,6 +301,9 @@ func (p *Program) symbolOf(ref *model.TypeRef) string {
 		return "js#" + ref.Name
 	case "string":
 		return "js#String"
+	}
+	if len(ref.Union) == 0 && len(ref.Members) == 0 && ref.Literal == "" && p.class.GlobalType(ref.Name) {
+		return "js#" + ref.Name
 	}
 	return ""
 }

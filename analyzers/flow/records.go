@@ -23,31 +23,32 @@ func (e *engine) record(ev *Event) *Record {
 
 func (e *engine) callRecord(ev *Event) *Record {
 	spec := ev.RecordRow.Record
-	acc := e.recorded(ev.Call)
 	r := &Record{Event: ev, Op: spec.Op, Spec: spec, Local: spec.Local, Unit: spec.Unit, HasTTL: spec.DefaultTTL}
 	store := ev.Recv
 	if spec.Store != "" {
-		if v := acc.first(spec.Store); v != nil {
+		if v := e.over(ev.Call, spec.Store).first(spec.Store); v != nil {
 			store = v
 		}
 	}
-	key := acc.first(spec.Key)
-	if key == nil && spec.Filter {
-		for _, path := range e.paths(spec.Key) {
-			if len(path) == 1 && path[0].Kind == model.ChainStep {
-				key = acc.chainFilter(path[0])
-			}
+	var key *Term
+	keyAcc := e.over(ev.Call, spec.Key)
+	for _, path := range e.paths(spec.Key) {
+		if spec.Filter && len(path) == 1 && path[0].Kind == model.ChainStep {
+			key = keyAcc.chainFilter(path[0])
 		}
 	}
+	if key == nil {
+		key = keyAcc.first(spec.Key)
+	}
 	r.Key = key
-	r.Value = acc.first(spec.Value)
+	r.Value = e.over(ev.Call, spec.Value).first(spec.Value)
 	if spec.Filter && key != nil {
 		r.Cols = columns(key)
 	}
 	if v := r.Value; v != nil && v.Kind == TObject {
 		r.Set = columns(v)
 	}
-	if v := acc.first(spec.TTL); v != nil {
+	if v := e.over(ev.Call, spec.TTL).first(spec.TTL); v != nil {
 		r.TTL = v
 		r.HasTTL = true
 	}
@@ -185,8 +186,10 @@ func (e *engine) statementRecord(ev *Event, s *Statement) *Record {
 			r.Spec.Miss = "pair"
 		}
 	}
-	db := "?"
-	if ev.Recv != nil {
+	db := ev.Symbol
+	if v := e.recorded(ev.Call).first(ev.QueryRow.Query.Store); v != nil {
+		db, _ = e.storeName(v, nil)
+	} else if ev.Recv != nil {
 		db, _ = e.storeName(ev.Recv, nil)
 	}
 	r.Store = db + "<" + strings.ToLower(r.Table)

@@ -136,7 +136,7 @@ type Call struct {
 	argSpans    []model.Span
 	record      *Record
 	recordKnown bool
-	refined     *Call // the later call of a builder chain that corrected the rows
+	later       map[model.Access]*Call // access paths that a later call of the builder chain brought, and that call
 }
 
 // ArgSpan gives the place of an argument, or of the call where there is none.
