@@ -67,10 +67,25 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 			r.effects = append(r.effects, e)
 		}
 	}
-	if len(r.effects) == 0 {
+	if len(r.effects) == 0 && !p.guardsRoute(r) {
 		return nil // nothing is kept from running: an ordinary read
 	}
 	return r
+}
+
+// guardsRoute reports whether the lookup stands in a route before whatever the route does: the key is named for the purpose, the request is one that changes
+// something, and a miss goes on.
+func (p *Pass) guardsRoute(r *replay) bool {
+	t := r.tool
+	if t.Kind != flow.HTTPRoute && t.Kind != flow.Webhook || t.Method == "GET" || t.Method == "HEAD" {
+		return false
+	}
+	if !p.anyOrigin(r.key, func(o flow.Origin) bool { return isSuppliedKey(o) && plainKeyName.MatchString(NormalName(lastPart(o.Name))) }) {
+		return false
+	}
+	return slices.ContainsFunc(t.Returns, func(ret *flow.Return) bool {
+		return p.Outcome(ret.Path, r.lookup.Call) == flow.Missed && !isErrorAnswer(ret)
+	})
 }
 
 func hasPlace(r *flow.Return) bool { return r.Span.IsValid() }

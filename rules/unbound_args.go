@@ -53,10 +53,16 @@ func (p *Pass) freeArguments(r *replay) []string {
 			}
 		}
 	}
+	if len(r.effects) == 0 {
+		names = []string{""} // what the route does is not known: the request as a whole
+	}
 	slices.Sort(names)
 	return slices.DeleteFunc(names, func(name string) bool {
-		holds := func(v *flow.Term) bool { return p.covers(v, name) }
-		if slices.ContainsFunc(r.key, holds) {
+		// what is not understood may hold any argument
+		holds := func(v *flow.Term) bool {
+			return p.covers(v, name) || p.from([]*flow.Term{v}, flow.OriginUnknown)
+		}
+		if slices.ContainsFunc(r.key, func(v *flow.Term) bool { return p.covers(v, name) || p.hashesUnknown(v) }) {
 			return true
 		}
 		for _, a := range r.answers {
@@ -66,6 +72,11 @@ func (p *Pass) freeArguments(r *replay) []string {
 		}
 		return true
 	})
+}
+
+// hashesUnknown reports whether a value is made from a hash of what is not understood.
+func (p *Pass) hashesUnknown(v *flow.Term) bool {
+	return p.anyOrigin([]*flow.Term{v}, func(o flow.Origin) bool { return o.Kind == flow.OriginUnknown && o.Hashed != "" })
 }
 
 // isKeyItself reports whether the argument is what the record is kept under as it is.
