@@ -26,10 +26,11 @@ const (
 )
 
 // Main runs the program with the arguments that follow its name, and gives its exit code. An interrupt ends a scan early; what was
-// found until then is reported.
+// found until then is reported. A second one ends the program.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop)
 	a := &app{in: stdin, out: stdout, err: stderr}
 	root := newRoot(a)
 	root.SetArgs(args)

@@ -107,7 +107,7 @@ func (t *text) about(g *group) string {
 			parts = append(parts, natureText(tool), "grade "+string(t.r.grades[toolKey{tool.Scan, tool.ID}]))
 		}
 	}
-	return t.p.faint.Sprintf("  %s  %s:%d", strings.Join(parts, ", "), Escape(t.r.Shown(g.scan, g.tool.Span.File)), g.tool.Span.Line)
+	return t.p.faint.Sprintf("  %s  %s", strings.Join(parts, ", "), t.place(g.scan, g.tool.Span))
 }
 
 // natureText is the nature of a tool, with doubt where it is a lower bound.
@@ -128,7 +128,7 @@ func (t *text) finding(f Finding) {
 	margin := len(strconv.Itoa(int(f.Primary.Line) + 1))
 	t.frame(f, margin, c)
 	for _, rel := range f.Related {
-		t.note(margin, "note", fmt.Sprintf("%s:%d: %s", Escape(t.r.Shown(f.Scan, rel.Span.File)), rel.Span.Line, Escape(rel.Message)))
+		t.note(margin, "note", t.place(f.Scan, rel.Span)+": "+Escape(rel.Message))
 	}
 	if others := otherTools(f); others != "" {
 		t.note(margin, "note", "the same in "+others)
@@ -156,16 +156,17 @@ func (t *text) note(margin int, word, what string) {
 // otherTools names the tools of a finding besides the one that it stands under.
 func otherTools(f Finding) string {
 	const most = 6
+	if len(f.Tools) == 0 {
+		return ""
+	}
 	var names []string
-	for i, ref := range f.Tools {
-		if i == 0 {
-			continue
+	for _, ref := range f.Tools[1:] {
+		if name := "`" + Escape(ref.Name) + "`"; !slices.Contains(names, name) {
+			names = append(names, name)
 		}
-		if len(names) == most {
-			names = append(names, fmt.Sprintf("%d more", len(f.Tools)-1-most))
-			break
-		}
-		names = append(names, "`"+Escape(ref.Name)+"`")
+	}
+	if n := len(names); n > most {
+		names = append(names[:most], fmt.Sprintf("%d more", n-most))
 	}
 	return strings.Join(names, ", ")
 }
@@ -274,39 +275,16 @@ func (t *text) tools() {
 	t.put(line)
 }
 
-// coverage lists what was not read or not understood, so that silence is not taken for safety.
+// coverage lists what was not read or not understood, so that silence is not taken for safety: first what could hide tools, then what
+// could hide effects, then where bounds cut the evaluation short.
 func (t *text) coverage() {
-	var rows []string
-	skipped := map[string]int{}
-	for i, s := range t.r.Scans {
-		c := s.Coverage
-		place := func(span model.Span) string {
-			if !span.IsValid() {
-				return Escape(t.r.Shown(i, span.File))
-			}
-			return fmt.Sprintf("%s:%d", Escape(t.r.Shown(i, span.File)), span.Line)
-		}
-		for _, x := range c.Unresolved {
-			rows = append(rows, place(x.Span)+": "+Escape(x.What))
-		}
-		for _, x := range c.Unsupported {
-			rows = append(rows, fmt.Sprintf("%s: registers tools in a language that is not analysed (%s)", Escape(t.r.Shown(i, x.File)), x.Language))
-		}
-		for _, x := range c.Degraded {
-			rows = append(rows, Escape(t.r.Shown(i, x.Package))+": "+Escape(x.Reason))
-		}
-		for _, x := range c.Notes {
-			rows = append(rows, place(x.Span)+": "+Escape(x.What))
-		}
-		for _, x := range c.Skipped {
-			skipped[string(x.Reason)]++
-		}
-	}
+	rows := t.registrations()
 	for _, tool := range t.r.Tools() {
 		if row := unresolvedCalls(tool); row != "" {
-			rows = append(rows, fmt.Sprintf("%s:%d: %s", Escape(t.r.Shown(tool.Scan, tool.Span.File)), tool.Span.Line, row))
+			rows = append(rows, t.place(tool.Scan, tool.Span)+": "+row)
 		}
 	}
+	rows = append(rows, t.bounds()...)
 	const most = 10
 	if len(rows) > 0 {
 		t.put("not understood:")
@@ -318,21 +296,86 @@ func (t *text) coverage() {
 			t.put("  ", row)
 		}
 	}
-	if len(skipped) > 0 {
-		var reasons []string
-		for reason, n := range skipped {
-			reason, hint, _ := strings.Cut(reason, "; ")
-			if hint != "" {
-				hint = " (" + hint + ")"
-			}
-			reasons = append(reasons, fmt.Sprintf("%s: %d%s", reason, n, hint))
-		}
-		slices.Sort(reasons)
-		t.put("skipped: ", strings.Join(reasons, ", "))
-	}
+	t.skipped()
 	if !t.r.Complete {
 		t.put(t.p.bad.Sprint("incomplete:"), " a limit or an interrupt cut the scan short")
 	}
+}
+
+// place gives file:line as it is shown, or the file where no line is known.
+func (t *text) place(scan int, span model.Span) string {
+	file := Escape(t.r.Shown(scan, span.File))
+	if !span.IsValid() {
+		return file
+	}
+	return fmt.Sprintf("%s:%d", file, span.Line)
+}
+
+func (t *text) registrations() []string {
+	var rows []string
+	for i, s := range t.r.Scans {
+		for _, x := range s.Coverage.Unresolved {
+			rows = append(rows, t.place(i, x.Span)+": "+Escape(x.What))
+		}
+		for _, x := range s.Coverage.Unsupported {
+			rows = append(rows, fmt.Sprintf("%s: registers tools in a language that is not analysed (%s)", Escape(t.r.Shown(i, x.File)), x.Language))
+		}
+		for _, x := range s.Coverage.Degraded {
+			rows = append(rows, Escape(t.r.Shown(i, x.Package))+": "+Escape(x.Reason))
+		}
+	}
+	return rows
+}
+
+// bounds gives a row for each remark of the evaluation, with the first of its places.
+func (t *text) bounds() []string {
+	type remark struct {
+		first string
+		more  int
+	}
+	var order []string
+	seen := map[string]*remark{}
+	for i, s := range t.r.Scans {
+		for _, x := range s.Coverage.Notes {
+			if old := seen[x.What]; old != nil {
+				old.more++
+				continue
+			}
+			seen[x.What] = &remark{first: t.place(i, x.Span)}
+			order = append(order, x.What)
+		}
+	}
+	var rows []string
+	for _, what := range order {
+		row := seen[what].first + ": " + Escape(what)
+		if n := seen[what].more; n > 0 {
+			row += fmt.Sprintf(", and %s", count(n, "other place"))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (t *text) skipped() {
+	skipped := map[string]int{}
+	for _, s := range t.r.Scans {
+		for _, x := range s.Coverage.Skipped {
+			skipped[string(x.Reason)]++
+		}
+	}
+	if len(skipped) == 0 {
+		return
+	}
+	var reasons []string
+	for reason, n := range skipped {
+		reason, hint, _ := strings.Cut(reason, "; ")
+		if hint != "" {
+			hint = " (" + hint + ")"
+		}
+		reasons = append(reasons, fmt.Sprintf("%s: %d%s", reason, n, hint))
+	}
+	slices.Sort(reasons)
+	t.put("skipped: ", strings.Join(reasons, ", "))
 }
 
 // unresolvedCalls says which calls of a tool lead to where nothing is known, "" if there are none.
