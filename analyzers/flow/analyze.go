@@ -69,6 +69,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		}
 		t.ID = id
 	}
+	res.cleaned = e.cleanups()
 	res.Transports = e.transports
 	sort.Slice(res.Transports, func(i, j int) bool { return res.Transports[i].Span.Compare(res.Transports[j].Span) < 0 })
 	for _, u := range p.units {

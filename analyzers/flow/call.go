@@ -918,6 +918,9 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	}
 	e.refineEarlier(call, rows)
 	c.a.calls[key] = call
+	if call.RecordRow != nil || call.QueryRow != nil {
+		e.recordCalls = append(e.recordCalls, call)
+	}
 	if e.calls[result] == nil {
 		e.calls[result] = call
 	}

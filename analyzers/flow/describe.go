@@ -41,6 +41,11 @@ func (e *engine) describe(c *Call, rows []*model.Row) {
 		if r.Check != nil && c.CheckRow == nil {
 			c.CheckRow = r
 		}
+		if r.Restarts && c.CheckRow == nil {
+			restart := *r
+			restart.Check = &model.Check{Kind: "restart"}
+			c.CheckRow = &restart
+		}
 		c.Safe = c.Safe || r.Safe || r.Tool != nil || r.Route != nil || r.Transport != nil || r.Primitive != nil
 		if r.Input != nil && c.InputRow == nil {
 			c.InputRow = r

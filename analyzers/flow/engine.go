@@ -45,6 +45,7 @@ type engine struct {
 	unresolved    []model.Note
 	originMemo    map[*Term][]Origin
 	about         map[*Term]bool // memo of aboutCall
+	recordCalls   []*Call        // every call that works on a record store or runs a query, entries or not
 }
 
 type phase uint8
@@ -426,8 +427,11 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 			break
 		}
 		span := block.Span
-		if block.Value >= 0 && int(block.Value) < len(fn.Ops) && fn.Ops[block.Value].Span.IsValid() {
-			span = fn.Ops[block.Value].Span
+		if block.Value >= 0 && int(block.Value) < len(fn.Ops) {
+			// the condition itself, unless its value was made earlier, as a parameter is
+			if s := fn.Ops[block.Value].Span; s.IsValid() && (!span.IsValid() || s.Offset >= span.Offset && s.EndOffset <= span.EndOffset) {
+				span = s
+			}
 		}
 		other := st.fork(a.base)
 		st.facts = pushFact(st.facts, fact{cond: Cond{cond, true, span}})

@@ -1,5 +1,13 @@
 package flow
 
+import (
+	"regexp"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+	"github.com/retrysafe/retrysafe/analyzers/query"
+)
+
 // Index answers questions about a whole program, above all about what is absent from it.
 type Index struct {
 	res *Result
@@ -34,6 +42,74 @@ func (ix *Index) StoreUses(name string) []*Record {
 
 // Cleans reports whether somewhere in the program, whoever calls it, entries of the table or store are deleted by time or swept.
 func (ix *Index) Cleans(table string) bool { return ix.res.cleaned[table] }
+
+// cleanups finds the tables and stores whose old entries something in the program removes: a delete by time, wherever it
+// stands (also in functions that nobody is seen to call), or a lifetime set on the whole collection.
+func (e *engine) cleanups() map[string]bool {
+	out := map[string]bool{}
+	add := func(names ...string) {
+		for _, n := range names {
+			if n != "" {
+				out[n] = true
+				out[strings.ToLower(n)] = true
+			}
+		}
+	}
+	for _, c := range e.recordCalls {
+		r := e.recordOf(c)
+		if r == nil {
+			continue
+		}
+		switch {
+		case r.Op == model.Expire && r.Key == nil:
+			add(r.Store, r.Table)
+		case r.Op == model.Release && (r.FreshOnly || len(r.Cols) > 0 && timed(r.Cols)):
+			add(r.Store, r.Table)
+		}
+	}
+	for _, u := range e.p.units {
+		for _, f := range u.funcs {
+			for i := range f.Ops {
+				op := &f.Ops[i]
+				if op.Kind != model.Constant || op.Const.Kind != model.String || !deleteText.MatchString(op.Const.Text) {
+					continue
+				}
+				stmts, err := query.SQL([]query.Piece{query.Text(op.Const.Text)})
+				if err != nil {
+					continue
+				}
+				for _, s := range stmts {
+					if s.Verb != query.Delete || len(s.Tables) == 0 {
+						continue
+					}
+					byTime := len(s.Intervals) > 0 || s.UsesNow
+					for _, w := range s.Where {
+						byTime = byTime || w.Op != "=" && timeColumn.MatchString(w.Column)
+					}
+					if byTime {
+						add(s.Tables[0].Name)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// timed reports whether a filter is about time.
+func timed(cols map[string]*Term) bool {
+	for name := range cols {
+		if timeColumn.MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	deleteText = regexp.MustCompile(`(?i)^\s*delete\s+from\b`)
+	timeColumn = regexp.MustCompile(`(?i)expir|created|updated|timestamp|(^|_)(at|time|date|ttl)$|At$`)
+)
 
 // Unique gives the unique constraints known for a table, as lists of columns.
 func (ix *Index) Unique(table string) [][]string { return ix.res.unique[table] }
