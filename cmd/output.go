@@ -75,6 +75,8 @@ func render(w io.Writer, format string, r *reports.Report, p *reports.Palette) e
 		return reports.JSON(w, r)
 	case "text":
 		return reports.Text(w, r, p)
+	case "markdown":
+		return reports.Markdown(w, r)
 	}
 	return errors.New("unknown format " + format)
 }

@@ -33,7 +33,7 @@ Exit codes: 0 clean and complete, 1 findings at or above the gate, 2 wrong usage
   retrysafe scan -o json=report.json packages/server`,
 		RunE: func(c *cobra.Command, args []string) error { return s.run(c, args) },
 	}
-	s.formats(c, "text", "json")
+	s.formats(c, "text", "json", "markdown")
 	f := c.Flags()
 	f.StringVar(&s.failOn, "fail-on", "medium", "exit with 1 for findings of this severity or above: high, medium, low, never")
 	f.BoolVar(&s.exitZero, "exit-zero", false, "exit with 0 even if there are findings")
