@@ -91,9 +91,43 @@ func (p *Pass) mainEffects(t *flow.Tool) []*flow.Effect {
 	})
 }
 
-// protection gives what stands before an effect, asked once for all rules.
+// protection gives what stands before an effect, asked once for all rules. A lookup or claim stands before it only if a hit leaves: one that is
+// hit on some way to the effect, such as a cache of connections, keeps no repeat away.
 func (p *Pass) protection(e *flow.Effect) flow.Protection {
-	return once(p.shared.protection, e, func() flow.Protection { return p.Protection(e) })
+	return once(p.shared.protection, e, func() flow.Protection {
+		all := p.Protection(e)
+		kept := flow.Protection{Level: all.Level}
+		for _, g := range all.By {
+			if !p.passesOnHit(e, g) {
+				kept.By = append(kept.By, g)
+			}
+		}
+		switch {
+		case len(kept.By) == len(all.By):
+			return all
+		case p.coversAllWays(e, kept.By):
+			return kept
+		}
+		return flow.Protection{}
+	})
+}
+
+// passesOnHit reports whether a hit of the guard's record leads to the effect all the same.
+func (p *Pass) passesOnHit(e *flow.Effect, g flow.Guard) bool {
+	if g.Record == nil || g.Call == nil || g.Call == e.Call {
+		return false
+	}
+	return slices.ContainsFunc(e.Paths, func(path flow.Path) bool { return p.Outcome(path, g.Call) == flow.Hit })
+}
+
+// coversAllWays reports whether one of the guards stands on each way to the effect; those of the call itself stand on all.
+func (p *Pass) coversAllWays(e *flow.Effect, guards []flow.Guard) bool {
+	for _, path := range e.Paths {
+		if !slices.ContainsFunc(guards, func(g flow.Guard) bool { return g.Call == e.Call || g.Call != nil && passed(path, g.Call) }) {
+			return false
+		}
+	}
+	return len(guards) > 0 && len(e.Paths) > 0
 }
 
 // repeats reports whether a second call runs the effect again: nothing protects it, and nothing is looked up before it.

@@ -42,7 +42,7 @@ func checkUnguardedTransition(p *Pass) {
 	for _, t := range p.Tools {
 		for _, c := range p.statusWrites(t) {
 			k := c.object + "\x00" + c.column
-			if c.effect.Nature == model.Additive {
+			if c.effect.Nature == model.Additive || makes(c.record) {
 				add(initial, k, c.value)
 				continue
 			}
@@ -74,6 +74,11 @@ func checkUnguardedTransition(p *Pass) {
 			})
 		}
 	}
+}
+
+// makes reports whether a record is written as a whole, which gives it its first state.
+func makes(rec *flow.Record) bool {
+	return rec.Statement == nil && rec.Spec != nil && !rec.Spec.Filter && len(rec.Set) > 1
 }
 
 func add(m map[string]map[string]bool, key, value string) {

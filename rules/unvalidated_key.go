@@ -28,7 +28,7 @@ const shortestKey = 16
 
 func checkUnvalidatedKey(p *Pass) {
 	for _, t := range p.Tools {
-		if t.Kind == flow.Webhook || !p.judged(t) {
+		if t.Kind == flow.Webhook || !p.judged(t) || t.Method == "GET" || t.Method == "HEAD" {
 			continue
 		}
 		bound := map[string]bool{}
