@@ -35,15 +35,15 @@ func (n *analysis) input(c *cobra.Command) {
 	f.StringArrayVar(&n.catalogs, "catalog", nil, "read more rows about libraries from `FILE`; repeatable")
 	f.BoolVar(&n.includeTests, "include-tests", false, "analyse tests and examples too")
 	f.BoolVar(&n.isolated, "isolated", false, "obey nothing that the scanned code says to the auditor")
-	f.IntVar(&n.jobs, "jobs", 0, "files read at once (default: all processors)")
-	f.StringVar(&n.progress, "progress", "auto", "show progress on the error stream: auto, always, never")
+	f.IntVar(&n.jobs, "jobs", 0, "read `N` files at once (default: one a processor)")
+	f.StringVar(&n.progress, "progress", "auto", "`WHEN` to show progress on the error stream: auto, always, never")
 }
 
 // selection adds the flags that say which findings are reported.
 func (n *analysis) selection(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&n.minSeverity, "min-severity", "note", "report nothing milder: high, medium, low, note")
-	f.StringVar(&n.minConfidence, "min-confidence", "likely", "report nothing less sure: certain, likely, possible")
+	f.StringVar(&n.minSeverity, "min-severity", "note", "report nothing below this `SEVERITY`: high, medium, low, note")
+	f.StringVar(&n.minConfidence, "min-confidence", "likely", "report nothing below this `CONFIDENCE`: certain, likely, possible")
 	f.BoolVar(&n.pedantic, "pedantic", false, "report pedantic findings too")
 	f.StringSliceVar(&n.only, "rule", nil, "report only this `RULE`; repeatable")
 	f.StringSliceVar(&n.skip, "skip", nil, "do not report this `RULE`; repeatable")

@@ -27,7 +27,7 @@ type outputFile struct{ format, name string }
 
 func (o *output) formats(c *cobra.Command, known ...string) {
 	o.known = known
-	c.Flags().StringVar(&o.format, "format", known[0], "format of the output: "+strings.Join(known, ", "))
+	c.Flags().StringVar(&o.format, "format", known[0], "`FORMAT` of the output: "+strings.Join(known, ", "))
 	c.Flags().StringArrayVarP(&o.files, "output", "o", nil, "write a report in a format to a file beside the output, as `FORMAT=FILE`; repeatable")
 }
 

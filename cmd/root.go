@@ -1,6 +1,10 @@
 package cmd
 
 import (
+	"fmt"
+	"os"
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -16,13 +20,29 @@ where an annotation promises what the code does not keep.
 It executes nothing of the code it reads and needs no network.`,
 		Example: `  retrysafe scan                  audit the current folder
   retrysafe tools src             what each tool changes, and what guards it
-  retrysafe explain racy-claim    what a rule means and how to repair it`,
+  retrysafe explain no-expiry     what a rule means and how to repair it`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       release,
 	}
+	root.Args = unknownCommand
+	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("retrysafe {{.Version}}\n")
 	root.AddCommand(newScan(a), newTools(a), newRules(a), newExplain(a), newDump(a), newVersion(a), newDev(a))
 	return root
+}
+
+// unknownCommand explains what is no command.
+func unknownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return usage(fmt.Errorf("%q is no command; did you mean 'retrysafe scan %s'?", args[0], strings.Join(args, " ")))
+	}
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		return usage(fmt.Errorf("unknown command %q; did you mean %s?", args[0], near[0]))
+	}
+	return usage(fmt.Errorf("unknown command %q", args[0]))
 }

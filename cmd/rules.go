@@ -27,6 +27,6 @@ func newRules(a *app) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "format of the output: text, json")
+	c.Flags().StringVar(&format, "format", "text", "`FORMAT` of the output: text, json")
 	return c
 }

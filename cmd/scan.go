@@ -35,7 +35,7 @@ Exit codes: 0 clean and complete, 1 findings at or above the gate, 2 wrong usage
 	}
 	s.formats(c, "text", "json", "markdown")
 	f := c.Flags()
-	f.StringVar(&s.failOn, "fail-on", "medium", "exit with 1 for findings of this severity or above: high, medium, low, never")
+	f.StringVar(&s.failOn, "fail-on", "medium", "exit with 1 for findings of this `SEVERITY` or above: high, medium, low, never")
 	f.BoolVar(&s.exitZero, "exit-zero", false, "exit with 0 even if there are findings")
 	f.BoolVar(&s.allowIncomplete, "allow-incomplete", false, "exit with 0 even if a limit cut the scan short")
 	s.selection(c)

@@ -40,7 +40,7 @@ not the same on a repeat), full, or converges (a second run leaves the same stat
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "format of the output: text, json")
+	c.Flags().StringVar(&format, "format", "text", "`FORMAT` of the output: text, json")
 	n.selection(c)
 	n.input(c)
 	return c

@@ -43,6 +43,7 @@ type Report struct {
 	Complete bool
 
 	every      []Finding // selected or not
+	tools      []Tool
 	protection map[*flow.Effect]flow.Protection
 	byTool     map[toolKey][]Finding // selected and not suppressed
 	grades     map[toolKey]Grade
@@ -62,7 +63,7 @@ type toolKey struct {
 
 // New prepares scans for the writers. The findings of the scans are expected to be unselected: with all severities and confidences.
 func New(scans []Scan, opts Options) *Report {
-	r := &Report{Version: opts.Version, Scans: scans, Complete: true,
+	r := &Report{Version: opts.Version, Scans: scans, Complete: true, tools: collectTools(scans),
 		protection: map[*flow.Effect]flow.Protection{}, byTool: map[toolKey][]Finding{}, grades: map[toolKey]Grade{}}
 	type identity struct{ context, fingerprint string }
 	seen := map[identity]bool{}
@@ -167,11 +168,13 @@ type Tool struct {
 }
 
 // Tools lists the tools of all scans, sorted within each by place, then name.
-func (r *Report) Tools() []Tool {
+func (r *Report) Tools() []Tool { return r.tools }
+
+func collectTools(scans []Scan) []Tool {
 	type identity struct{ context, id string }
 	seen := map[identity]bool{}
 	var out []Tool
-	for i, s := range r.Scans {
+	for i, s := range scans {
 		if s.Result == nil {
 			continue
 		}
