@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
 func newRoot(a *app) *cobra.Command {
@@ -41,8 +43,14 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	if _, err := os.Stat(args[0]); err == nil {
 		return usage(fmt.Errorf("%q is no command; did you mean 'retrysafe scan %s'?", args[0], strings.Join(args, " ")))
 	}
-	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
-		return usage(fmt.Errorf("unknown command %q; did you mean %s?", args[0], near[0]))
+	var names []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	if near := model.Nearest(args[0], names); near != "" {
+		return usage(fmt.Errorf("unknown command %q; did you mean %s?", args[0], near))
 	}
 	return usage(fmt.Errorf("unknown command %q", args[0]))
 }
