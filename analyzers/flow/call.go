@@ -992,7 +992,9 @@ func (e *engine) calleeName(c *callSite, callee *Term) string {
 				}
 			}
 		case model.FuncRef, model.Closure:
-			parts = append(parts, calleeText(c))
+			if op.Name == "" && int(op.Ref) < len(c.a.fn.Unit.funcs) {
+				parts = append(parts, lastName(c.a.fn.Unit.funcs[op.Ref].Name))
+			}
 		}
 		break
 	}
