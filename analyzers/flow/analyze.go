@@ -100,6 +100,7 @@ func (e *engine) initialise(u *Unit) {
 		return
 	}
 	u.state = initRunning
+	e.epoch++
 	for _, path := range u.Imports {
 		if v := e.p.byPath[path]; v != nil {
 			e.initialise(v)
@@ -191,6 +192,7 @@ func (e *engine) evaluateRoots(names []string) {
 	}
 	run := func(f *Function) {
 		e.steps = entrySteps
+		e.epoch++
 		this := (*Term)(nil)
 		if f.This {
 			if t := e.p.methodOwner(f); t != nil && !t.Abstract {
@@ -272,6 +274,7 @@ func (e *engine) inputTerm(row *model.Row, i int, in *model.Input) *Term {
 // enter evaluates a handler with the given arguments.
 func (e *engine) enter(handler *Term, args []*Term) *Summary {
 	e.steps = entrySteps
+	e.epoch++
 	fn := &Function{Func: &model.Func{Name: "entry"}, Unit: &Unit{Unit: &model.Unit{}}}
 	if handler.Kind == TClosure {
 		return e.invoke(handler.Fn, handler.This, args, nil, handler.Args, nil)

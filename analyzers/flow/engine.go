@@ -21,6 +21,7 @@ type engine struct {
 	total     int // left for the program
 	cut       bool
 	phase     phase
+	epoch     int // counts initialisers and entries: bounds on contexts start anew with each
 	notes     map[model.Note]bool
 	calls     map[*Term]*Call // the call that made a result
 	instances map[*Type]*Term // symbolic instances
@@ -144,12 +145,21 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		e.cut = true
 		return e.opaque(fn)
 	}
-	if fn.ctxs >= maxContexts {
+	if fn.epoch != e.epoch {
+		fn.epoch, fn.ctxs = e.epoch, 0
+	}
+	limit := maxContexts
+	if e.phase == initPhase {
+		limit = maxInitContexts
+	}
+	contents := base
+	if fn.ctxs >= limit {
 		// too many contexts: forget what distinguishes them
 		e.note(fn.Span, "too many argument contexts; later calls are evaluated with unknown arguments")
 		args = e.generalise(fn, args)
+		contents = nil
 	}
-	key := e.memoKey(fn, this, args, rest, bindings, base)
+	key := e.memoKey(fn, this, args, rest, bindings, contents)
 	if s := e.memo[key]; s != nil {
 		if s.running {
 			return e.opaque(fn)

@@ -2,7 +2,7 @@ package flow
 
 import (
 	"encoding/binary"
-	"sort"
+	"slices"
 )
 
 // objectKind is what an object is.
@@ -223,7 +223,7 @@ func sortedRefs(m map[*Term]*object) []*Term {
 	for ref := range m {
 		refs = append(refs, ref)
 	}
-	sort.Slice(refs, func(i, j int) bool { return refs[i].id < refs[j].id })
+	slices.SortFunc(refs, func(a, b *Term) int { return int(a.id - b.id) })
 	return refs
 }
 

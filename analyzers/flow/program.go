@@ -30,7 +30,8 @@ type Function struct {
 	blockOf map[*model.Block]model.BlockID
 	ready   bool
 	entered int // activations on the stack
-	ctxs    int // argument contexts evaluated so far
+	ctxs    int // argument contexts evaluated so far in this epoch of the engine
+	epoch   int
 	opBlock []model.BlockID
 	called  bool // evaluated at least once from inside the program
 }
