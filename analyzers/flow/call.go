@@ -910,6 +910,8 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	result := e.intern(Term{Kind: TCall, Name: name, Sym: resultSym, Args: append([]*Term{first}, args...), Site: e.site(c.a.fn, c.id)})
 	call := &Call{Symbol: sym, Callee: e.calleeName(c, callee), Site: result.Site, Span: c.op.Span, New: isNew,
 		Recv: recv, Args: args, Spread: spread, Result: result, Fn: c.a.fn, Confidence: model.Certain, argSpans: c.spans}
+	e.made++
+	call.seq = e.made
 	e.describe(call, rows)
 	if sym == "" || strings.HasPrefix(sym, "?#") {
 		if call.EffectRow == nil && call.RecordRow == nil && call.QueryRow == nil && call.OriginRow == nil && call.CheckRow == nil && !call.Safe {

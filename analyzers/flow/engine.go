@@ -23,6 +23,7 @@ type engine struct {
 	phase     phase
 	epoch     int // counts initialisers and entries: bounds on contexts start anew with each
 	notes     map[model.Note]bool
+	made      int32           // calls numbered so far
 	calls     map[*Term]*Call // the call that made a result
 	instances map[*Type]*Term // symbolic instances
 	classes   map[*Type]*Term
@@ -121,6 +122,7 @@ type activation struct {
 	defers   []model.ID
 	ctx      int64
 	thrown   []exit
+	crowded  int // how often more paths met than are kept apart
 }
 
 type stepKey struct {
@@ -317,7 +319,7 @@ func (e *engine) run(a *activation) {
 					after = append(after, o.st)
 				}
 			}
-			if len(after) > maxPaths {
+			if len(after) > a.paths() {
 				after = e.joinAll(a, after)
 			}
 			states = after
@@ -352,7 +354,17 @@ func (e *engine) run(a *activation) {
 func (e *engine) raise(a *activation, st *state, value *Term, block *model.Block, pending [][]*state) {
 	if block.Handler != model.NoBlock {
 		st.caught = value
-		pending[block.Handler] = append(pending[block.Handler], st)
+		waiting := pending[block.Handler]
+		if ops := a.fn.Blocks[block.Handler].Ops; len(ops) == 0 || a.fn.Ops[ops[0]].Kind != model.Phi {
+			// what fails in a long block is mostly alike
+			for _, other := range waiting {
+				if e.alike(other, st) {
+					e.mergeInto(a, other, st)
+					return
+				}
+			}
+		}
+		pending[block.Handler] = append(waiting, st)
 		return
 	}
 	a.thrown = append(a.thrown, exit{throws: true, value: value, facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
@@ -576,7 +588,7 @@ func (e *engine) join(a *activation, states []*state) []*state {
 			out = append(out, st)
 		}
 	}
-	if len(out) > maxPaths {
+	if len(out) > a.paths() {
 		out = e.joinAll(a, out)
 	}
 	return out
@@ -598,7 +610,9 @@ func (e *engine) joinAll(a *activation, states []*state) []*state {
 			out = append(out, st)
 		}
 	}
-	for len(out) > maxPaths {
+	limit := a.paths()
+	a.crowded++
+	for len(out) > limit {
 		last := out[len(out)-1]
 		out = out[:len(out)-1]
 		target := -1
@@ -614,6 +628,18 @@ func (e *engine) joinAll(a *activation, states []*state) []*state {
 		e.mergeInto(a, out[target], last)
 	}
 	return out
+}
+
+// paths is how many states are kept apart at one block: fewer in a function that ran out of them again and again, since it
+// would spend all its time on telling apart what is forgotten at the next call.
+func (a *activation) paths() int {
+	switch {
+	case a.crowded < 8:
+		return maxPaths
+	case a.crowded < 32:
+		return maxPaths / 2
+	}
+	return maxPaths / 4
 }
 
 func sameCursors(a, b *state) bool {
@@ -666,50 +692,43 @@ func (e *engine) aboutCall(t *Term) bool {
 	return found
 }
 
+// sameFacts reports whether two paths agree in the facts of interest.
 func (e *engine) sameFacts(a, b *fact) bool {
-	if a == b {
-		return true
-	}
-	common := sharedTail(a, b)
-	ka := map[factKey]bool{}
-	for x := a; x != common; x = x.prev {
-		if e.interestingFact(x) {
-			ka[x.key()] = true
-		}
-	}
-	n := 0
-	for x := b; x != common; x = x.prev {
-		if e.interestingFact(x) {
-			if !ka[x.key()] {
-				return false
-			}
-			n++
-		}
-	}
-	return n == len(ka)
+	return a == b || e.sums(a).all == e.sums(b).all
 }
 
+// sameCalls reports whether two paths made the same calls of interest.
 func (e *engine) sameCalls(a, b *fact) bool {
-	if a == b {
-		return true
+	return a == b || e.sums(a).calls == e.sums(b).calls
+}
+
+// sums gives the sums of a path. Each fact counts once, however often a loop repeats it.
+func (e *engine) sums(f *fact) factSums {
+	var todo []*fact
+	x := f
+	for ; x != nil && x.sums == nil; x = x.prev {
+		todo = append(todo, x)
 	}
-	common := sharedTail(a, b)
-	ka := map[factKey]bool{}
-	for x := a; x != common; x = x.prev {
-		if x.call != nil && x.call.interesting() {
-			ka[x.key()] = true
-		}
+	var s factSums
+	if x != nil {
+		s = *x.sums
 	}
-	n := 0
-	for x := b; x != common; x = x.prev {
-		if x.call != nil && x.call.interesting() {
-			if !ka[x.key()] {
-				return false
+	for i := len(todo) - 1; i >= 0; i-- {
+		x := todo[i]
+		if e.interestingFact(x) {
+			h := x.hash()
+			bit := uint64(1) << (h >> 58)
+			if s.seen&bit == 0 || !x.repeated() {
+				s.seen |= bit
+				s.all += h
+				if x.call != nil {
+					s.calls += h
+				}
 			}
-			n++
 		}
+		x.sums = &factSums{s.all, s.calls, s.seen}
 	}
-	return n == len(ka)
+	return s
 }
 
 // mergeInto makes a stand for both states.

@@ -206,7 +206,11 @@ func (o *overlay) child(base *overlay) *overlay {
 
 // since collects what o's layers above base hold.
 func (o *overlay) since(base *overlay) map[*Term]*object {
-	out := map[*Term]*object{}
+	n := 0
+	for l := o; l != nil && l != base; l = l.parent {
+		n += len(l.m)
+	}
+	out := make(map[*Term]*object, n)
 	for l := o; l != nil && l != base; l = l.parent {
 		for ref, obj := range l.m {
 			if out[ref] == nil {
@@ -229,14 +233,17 @@ func sortedRefs(m map[*Term]*object) []*Term {
 
 // sharedLayer finds the uppermost layer that both overlays stand on.
 func sharedLayer(a, b *overlay) *overlay {
-	above := map[*overlay]bool{}
-	for l := a; l != nil; l = l.parent {
-		above[l] = true
-	}
-	for l := b; l != nil; l = l.parent {
-		if above[l] {
-			return l
+	for a != b && a != nil && b != nil {
+		deeper := a.depth - b.depth
+		if deeper >= 0 {
+			a = a.parent
+		}
+		if deeper <= 0 {
+			b = b.parent
 		}
 	}
-	return nil
+	if a != b {
+		return nil
+	}
+	return a
 }

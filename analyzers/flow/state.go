@@ -10,6 +10,14 @@ type fact struct {
 	cond   Cond
 	call   *Call
 	failed bool
+	sums   *factSums // of the facts up to this one, once they were asked for
+}
+
+// factSums stand for the sets of facts up to one of them that keep paths apart: equal sets have equal sums.
+type factSums struct {
+	all   uint64 // facts of interest: calls that matter and conditions about them
+	calls uint64 // calls that matter
+	seen  uint64 // a Bloom filter over the facts of interest
 }
 
 func (f *fact) length() int32 {
@@ -29,7 +37,7 @@ func (f *fact) list() []*fact {
 }
 
 func pushFact(prev *fact, x fact) *fact {
-	x.prev = prev
+	x.prev, x.sums = prev, nil
 	x.n = prev.length() + 1
 	return &x
 }
@@ -43,13 +51,44 @@ type factKey struct {
 
 func (f *fact) key() factKey { return factKey{f.cond.Term, f.cond.True, f.call, f.failed} }
 
+// hash mixes the fact's identity, by numbers that are the same on every run.
+func (f *fact) hash() uint64 {
+	var h uint64
+	if f.call != nil {
+		h = uint64(f.call.seq)<<2 | 1
+	} else {
+		h = uint64(uint32(f.cond.Term.id)) << 2
+	}
+	if f.failed || f.cond.True {
+		h |= 2
+	}
+	// the finaliser of splitmix64
+	h += 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+// repeated reports whether an earlier fact of the path says the same.
+func (f *fact) repeated() bool {
+	for x := f.prev; x != nil; x = x.prev {
+		if x.call == f.call && x.failed == f.failed && x.cond.Term == f.cond.Term && x.cond.True == f.cond.True {
+			return true
+		}
+	}
+	return false
+}
+
 // meet gives the facts that hold on both paths, in the order of a.
 func meet(a, b *fact) *fact {
 	if a == b {
 		return a
 	}
 	common := sharedTail(a, b)
-	in := map[factKey]bool{}
+	if a == common || b == common {
+		return common
+	}
+	in := make(map[factKey]bool, b.length()-common.length())
 	for x := b; x != common; x = x.prev {
 		in[x.key()] = true
 	}
