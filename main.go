@@ -3,10 +3,14 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/retrysafe/retrysafe/cmd"
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // a scan makes much that is soon forgotten: time counts for more than space
+	}
 	os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
