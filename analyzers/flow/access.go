@@ -316,6 +316,18 @@ func (x *accessor) member(v *Term, name string) *Term {
 			return nil
 		}
 		return m
+	case TModule:
+		u := e.p.byPath[v.Name]
+		if u == nil {
+			break
+		}
+		if m := e.exportedFrom(u, name, 0); m != nil {
+			return m
+		}
+		if d := e.exportedFrom(u, "default", 0); d != nil && d.Kind == TRef && name != "default" {
+			return x.member(d, name) // the members of `module.exports`
+		}
+		return nil
 	case TConst, TArray, TConcat, TClosure:
 		return nil
 	case TCall:

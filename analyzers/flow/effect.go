@@ -44,7 +44,11 @@ func (e *engine) callEffect(ev *Event) *Effect {
 			x.Nature = model.Additive
 			x.Confidence = min(x.Confidence, model.Possible)
 		}
-		if host := e.hostEffect(ev, acc, verb); host != nil {
+		host := e.hostEffect(ev, acc, verb)
+		if host == nil && verb == "POST" && spec.Vendor == "" && readingPath.MatchString(pathOf(acc.first(spec.URL))) {
+			x.Nature = model.Read
+		}
+		if host != nil {
 			if host.Effect == nil {
 				return nil
 			}
@@ -259,6 +263,19 @@ func urlText(t *Term) string {
 	return holeText(t)
 }
 
+// pathOf gives the path of a URL with holes, "" where there is none.
+func pathOf(u *Term) string {
+	if u == nil {
+		return ""
+	}
+	text := urlText(u)
+	if _, path := splitURL(text); path != "" {
+		return path
+	}
+	text, _, _ = strings.Cut(text, "?")
+	return text
+}
+
 func splitURL(text string) (host, path string) {
 	_, rest, ok := strings.Cut(text, "://")
 	if !ok {
@@ -364,6 +381,10 @@ func (e *engine) markIncidental(t *Tool) {
 		stores[r.Call] = r
 	}
 	for _, x := range t.Effects {
+		if x.Kind == model.File {
+			x.Incidental = e.fileBookkeeping(t, x)
+			continue
+		}
 		if x.Kind != model.Database {
 			continue
 		}

@@ -1,0 +1,77 @@
+package flow
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// bookkeepingFile matches a part of a path, or the name of the variable that holds it, that says a file is the program's own: a log, a lock,
+// a cache, a counter of calls, a cached credential.
+var bookkeepingFile = regexp.MustCompile(`(?i)(^|[^a-z])(logs?|audit|telemetry|metrics?|analytics|caches?|locks?|rate-?_?limits?|tokens?|credentials?)([^a-z]|$)|[a-z](Log|Logs|Audit|Cache|Lock|Tokens?)([^a-z]|$)`)
+
+// loggingFunction matches the functions and methods whose only purpose is to log.
+var loggingFunction = regexp.MustCompile(`(?i)logger|(^|\.)_?(log|audit|write_?log|append_?log|write_?audit|append_?audit)([^a-z]|$)|(^|\.)(log|audit)[A-Z]|(write|append|record)(Log|Audit)`)
+
+// fileBookkeeping tells what a change of a file is where it serves the program and not the caller, "" where it serves the caller. The
+// place must not be the caller's choice.
+func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
+	if x.Kind != model.File || len(x.Args) == 0 || bookkeepingFile.MatchString(strings.ReplaceAll(t.Name, "_", " ")) {
+		return ""
+	}
+	places := x.Args[:1]
+	if x.Nature == model.Replacing && len(x.Args) > 1 && strings.HasPrefix(lastName(x.Symbol), "rename") {
+		places = x.Args[:2]
+	}
+	for _, p := range places {
+		w := pathWords{}
+		w.add(p, 0)
+		if w.chosen {
+			return ""
+		}
+		switch {
+		case w.temporary:
+			return "temporary file"
+		case bookkeepingFile.MatchString(w.text.String()):
+			return "bookkeeping"
+		}
+	}
+	if x.Fn != nil && x.Nature == model.Additive && loggingFunction.MatchString(x.Fn.Name) {
+		return "bookkeeping"
+	}
+	return ""
+}
+
+// pathWords gathers what the parts of a path are called.
+type pathWords struct {
+	text      strings.Builder
+	chosen    bool // the caller's arguments are part of it
+	temporary bool // it lies in the system's folder for temporary files
+}
+
+func (w *pathWords) add(t *Term, depth int) {
+	if t == nil || depth > 12 {
+		return
+	}
+	switch t.Kind {
+	case TConst:
+		w.text.WriteString(t.Const.Text)
+		w.text.WriteByte(' ')
+		return
+	case TInput:
+		w.chosen = w.chosen || t.Name == string(model.ArgumentsInput)
+		return
+	case TMember:
+		w.text.WriteString(t.Name)
+		w.text.WriteByte(' ')
+	case TCall:
+		w.temporary = w.temporary || lastName(strings.TrimSuffix(t.Sym, "()")) == "tmpdir"
+	}
+	for _, a := range t.Args {
+		w.add(a, depth+1)
+	}
+}
+
+// readingPath matches the end of a URL path that names a question: such a POST carries arguments too long for a GET.
+var readingPath = regexp.MustCompile(`(?i)/(_?search|validate|lookup|preview|estimate|autocomplete|suggest)(/[^/]*)?/?$`)
