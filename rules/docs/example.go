@@ -110,7 +110,7 @@ type piece struct {
 func (p piece) lines() int { return strings.Count(p.text, "\n") }
 
 var (
-	wants    = regexp.MustCompile(`\s*// want (?:\+\d+ )?((?:[a-z-]+ "(?:[^"\\]|\\.)*"\s*)+)$`)
+	wants    = regexp.MustCompile(`(?m)\s*// want (?:\+\d+ )?((?:[a-z-]+ "(?:[^"\\]|\\.)*"\s*)+)$`)
 	wantRule = regexp.MustCompile(`([a-z-]+) "(?:[^"\\]|\\.)*"`)
 )
 
