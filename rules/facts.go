@@ -82,7 +82,7 @@ func (p *Pass) mainEffects(t *flow.Tool) []*flow.Effect {
 		var out []*flow.Effect
 		for _, e := range t.Effects {
 			store, ok := stores[e.Call]
-			if e.Incidental != "" || e.Spec != nil && e.Spec.Reply || e.Nature.Rank() == 0 || ok && bookkeeping[store] && e.Nature != model.Additive {
+			if e.Incidental != "" || e.Spec != nil && e.Spec.Reply || e.Nature.Rank() == 0 || ok && bookkeeping[store] && e.Nature != model.Additive || p.keepsGoing(e) {
 				continue
 			}
 			out = append(out, e)

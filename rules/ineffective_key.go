@@ -30,6 +30,9 @@ func checkIneffectiveKey(p *Pass) {
 			if e.Key != nil && !isAbsent(e.Key) || p.ownRecord(e) {
 				continue // another key works
 			}
+			if !p.meantAsKey(e.IgnoredKey) {
+				continue // an id that is there for other reasons
+			}
 			severity := Medium
 			if e.Money {
 				severity = High
@@ -40,4 +43,9 @@ func checkIneffectiveKey(p *Pass) {
 			})
 		}
 	}
+}
+
+// meantAsKey reports whether a value is there to recognise a repeat: a key that the caller sends, or one that is derived or generated.
+func (p *Pass) meantAsKey(v *flow.Term) bool {
+	return p.anyOrigin([]*flow.Term{v}, func(o flow.Origin) bool { return isSuppliedKey(o) || o.Hashed != "" || isFresh(o.Kind) })
 }

@@ -26,7 +26,7 @@ func checkLostEvent(p *Pass) {
 			continue
 		}
 		for _, rec := range t.Records {
-			if rec.Op != model.Claim && rec.Op != model.Put || !p.keyedByEvent(rec) || isRolledBack(t, rec) {
+			if rec.Op != model.Claim && rec.Op != model.Put || !p.keyedByEvent(t, rec) || isRolledBack(t, rec) {
 				continue
 			}
 			var lost []*flow.Effect
@@ -48,7 +48,7 @@ func checkLostEvent(p *Pass) {
 }
 
 // keyedByEvent reports whether the record is kept under the id of an event.
-func (p *Pass) keyedByEvent(rec *flow.Record) bool {
+func (p *Pass) keyedByEvent(t *flow.Tool, rec *flow.Record) bool {
 	values := keyValues(rec)
 	for name, v := range rec.Set {
 		if isEventName(name) {
@@ -57,14 +57,18 @@ func (p *Pass) keyedByEvent(rec *flow.Record) bool {
 		}
 	}
 	return p.anyOrigin(values, func(o flow.Origin) bool { return isEventName(o.Name) }) ||
-		slices.ContainsFunc(values, func(v *flow.Term) bool { return isVerifiedID(v) })
+		slices.ContainsFunc(values, func(v *flow.Term) bool { return isVerifiedID(t, v) })
 }
 
-// isVerifiedID reports whether a value is the id of what a verification gave back.
-func isVerifiedID(v *flow.Term) bool {
+// isVerifiedID reports whether a value is the id of an event that a verification gave back.
+func isVerifiedID(t *flow.Tool, v *flow.Term) bool {
 	found := false
-	v.Walk(func(t *flow.Term) bool {
-		found = found || t.Kind == flow.TMember && NormalName(t.Name) == "id" && len(t.Args) == 1 && t.Args[0].Kind == flow.TCall
+	v.Walk(func(u *flow.Term) bool {
+		if u.Kind == flow.TMember && NormalName(u.Name) == "id" && len(u.Args) == 1 {
+			found = found || slices.ContainsFunc(t.Events, func(e *flow.Event) bool {
+				return e.CheckRow != nil && e.CheckRow.Check.Kind == "webhook" && e.Result == u.Args[0]
+			})
+		}
 		return !found
 	})
 	return found

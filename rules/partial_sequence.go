@@ -34,6 +34,9 @@ func checkPartialSequence(p *Pass) {
 				continue // unguarded, which another rule reports, or under a claim that stays
 			}
 			guard := p.lateGuard(t, first)
+			if guard == nil && !p.releases(first) {
+				continue // what guards it remembers no result: a cache, a search
+			}
 			second := p.endangers(t, first, effects)
 			if second == nil {
 				continue
@@ -53,11 +56,26 @@ func checkPartialSequence(p *Pass) {
 // lateGuard finds a lookup that stands before the effect while nothing is claimed: its record is written at the end.
 func (p *Pass) lateGuard(t *flow.Tool, e *flow.Effect) *flow.Record {
 	for _, g := range p.protection(e).By {
-		if g.Kind == flow.LookupGuard && g.Record != nil {
-			return g.Record
+		if g.Kind != flow.LookupGuard || g.Record == nil {
+			continue
+		}
+		for _, r := range p.replays(t) {
+			if r.lookup.Call == g.Record.Call {
+				return g.Record
+			}
 		}
 	}
 	return nil
+}
+
+// releases reports whether a claim that stands before the effect is taken back when the call fails.
+func (p *Pass) releases(e *flow.Effect) bool {
+	for _, g := range p.protection(e).By {
+		if g.Kind == flow.ClaimGuard && g.Record != nil && p.released(e.Tool, g.Record) {
+			return true
+		}
+	}
+	return false
 }
 
 // held reports whether a claim made before the effect is still there when the call has failed.

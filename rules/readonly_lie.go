@@ -24,7 +24,7 @@ func checkReadonlyLie(p *Pass) {
 			continue
 		}
 		p.Report(Report{
-			At: annotationPlace(t, hint), Tool: t, Event: effects[0].Event, WholeTool: true, Effects: effects, Confidence: surest(effects),
+			At: annotationPlace(t, hint), Tool: t, WholeTool: true, Effects: effects, Confidence: surest(p.certainlyWrites(effects)),
 			Related: effectPlaces(effects),
 			Message: fmt.Sprintf("%s is annotated as read-only, but it %s", quote(t.Name), phrases(effects)),
 		})
@@ -54,4 +54,16 @@ func surest(effects []*flow.Effect) model.Confidence {
 		best = max(best, e.Confidence)
 	}
 	return best
+}
+
+// certainlyWrites leaves out the effects that may only read: a program that is run may do either, and its name alone does not tell which. Where the
+// caller says what is run, it may be anything.
+func (p *Pass) certainlyWrites(effects []*flow.Effect) []*flow.Effect {
+	var out []*flow.Effect
+	for _, e := range effects {
+		if e.Kind != model.Process || len(e.Args) > 0 && p.fromCaller(e.Args[:1]) {
+			out = append(out, e)
+		}
+	}
+	return out
 }

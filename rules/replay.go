@@ -52,7 +52,7 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 		return nil
 	}
 	for _, ret := range t.Returns {
-		if !ret.Throws && answersWith(ret, rec.Result) && p.Outcome(ret.Path, rec.Call) != flow.Missed && !isErrorAnswer(ret) {
+		if !ret.Throws && p.answersWith(t, ret, rec) && p.Outcome(ret.Path, rec.Call) != flow.Missed && !isErrorAnswer(ret) {
 			r.answers = append(r.answers, ret)
 		}
 	}
@@ -80,7 +80,9 @@ func (p *Pass) guardsRoute(r *replay) bool {
 	if t.Kind != flow.HTTPRoute && t.Kind != flow.Webhook || t.Method == "GET" || t.Method == "HEAD" {
 		return false
 	}
-	if !p.anyOrigin(r.key, func(o flow.Origin) bool { return isSuppliedKey(o) && plainKeyName.MatchString(NormalName(lastPart(o.Name))) }) {
+	if !p.anyOrigin(r.key, func(o flow.Origin) bool {
+		return isSuppliedKey(o) && plainKeyName.MatchString(NormalName(lastPart(o.Name)))
+	}) {
 		return false
 	}
 	return slices.ContainsFunc(t.Returns, func(ret *flow.Return) bool {
@@ -110,22 +112,48 @@ func keyValues(rec *flow.Record) []*flow.Term {
 }
 
 // answersWith reports whether an answer carries what a lookup found.
-func answersWith(ret *flow.Return, found *flow.Term) bool {
-	if ret.Value != nil && ret.Value.Contains(found) {
+func (p *Pass) answersWith(t *flow.Tool, ret *flow.Return, rec *flow.Record) bool {
+	if p.carries(t, ret.Value, rec) {
 		return true
 	}
-	if ret.Reply != nil {
-		for _, a := range ret.Reply.Args {
-			if a.Contains(found) {
-				return true
-			}
-		}
-	}
-	return false
+	return ret.Reply != nil && slices.ContainsFunc(ret.Reply.Args, func(a *flow.Term) bool { return p.carries(t, a, rec) })
 }
 
-// skipped reports whether a hit of the lookup keeps the tool from the effect: some way to the effect has missed in the same store.
+// carries reports whether a value is made from what a lookup found. What an effect or another lookup gives is another thing, even where it was asked with
+// what was found, and so is what an object kept in the process, a client or a connection, gives when it is used.
+func (p *Pass) carries(t *flow.Tool, v *flow.Term, rec *flow.Record) bool {
+	if v == nil {
+		return false
+	}
+	calls := once(p.shared.results, t, func() map[*flow.Term]*flow.Call {
+		m := map[*flow.Term]*flow.Call{}
+		for _, e := range t.Events {
+			if e.Result != nil {
+				m[e.Result] = e.Call
+			}
+		}
+		return m
+	})
+	found := false
+	v.Walk(func(u *flow.Term) bool {
+		if u == rec.Result {
+			found = true
+		}
+		if c := calls[u]; c != nil && u != rec.Result {
+			if c.EffectRow != nil || c.RecordRow != nil || c.QueryRow != nil || rec.Local && c.OriginRow == nil {
+				return c.EffectRow != nil && c.EffectRow.Effect.Reply // `return res.json(stored)`
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// skipped reports whether a hit of the lookup keeps the tool from the effect: some way to the effect has missed in the same store, and none has hit.
 func (p *Pass) skipped(t *flow.Tool, e *flow.Effect, rec *flow.Record) bool {
+	if slices.ContainsFunc(e.Paths, func(path flow.Path) bool { return p.Outcome(path, rec.Call) == flow.Hit }) {
+		return false
+	}
 	for _, path := range e.Paths {
 		if p.Outcome(path, rec.Call) == flow.Missed {
 			return true

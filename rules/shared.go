@@ -7,13 +7,15 @@ type shared struct {
 	protection map[*flow.Effect]flow.Protection
 	tools      map[*flow.Tool]bool
 	effects    map[*flow.Tool][]*flow.Effect
+	reached    map[*flow.Site]reach
+	results    map[*flow.Tool]map[*flow.Term]*flow.Call
 	reads      map[*flow.Tool][]*flow.Read
 	replays    map[*flow.Tool][]*replay
 }
 
 func newShared() *shared {
 	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
-		effects: map[*flow.Tool][]*flow.Effect{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{}}
+		effects: map[*flow.Tool][]*flow.Effect{}, results: map[*flow.Tool]map[*flow.Term]*flow.Call{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{}}
 }
 
 // once gives the value kept for a key, and makes it the first time.

@@ -24,8 +24,8 @@ It is fine for reads, deletes and steps that the vendor's state machine refuses 
 func checkUnkeyedPayment(p *Pass) {
 	for _, t := range p.Tools {
 		for _, e := range p.mainEffects(t) {
-			if !e.Money || e.Nature != model.Additive || !e.HasKey {
-				continue // no money, a step that the vendor refuses twice, or a vendor without keys
+			if !e.Money || e.Nature != model.Additive || !e.HasKey || e.Kind == model.Chain {
+				continue // no money, a step that the vendor refuses twice, or nobody who takes keys: missing-key
 			}
 			if !isAbsent(e.Key) || e.IgnoredKey != nil {
 				continue // a key is passed: whether it is worth anything is another question
