@@ -27,6 +27,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		e.steps = entrySteps
 		e.initialise(u)
 	}
+	e.phase = rootPhase
 	e.evaluateRoots(opts.Names)
 	e.phase = entryPhase
 	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: opts.Unique}

@@ -410,7 +410,8 @@ func (e *engine) construct(c *callSite, st *state, callee *Term) []outcome {
 func (e *engine) instantiate(c *callSite, st *state, class *Term) []outcome {
 	ref := e.instanceRef(c.a, st, c.id, class)
 	st.heap.m[ref] = e.heap.intern(object{kind: instanceObject, class: class})
-	if e.phase == initPhase {
+	if e.phase != entryPhase {
+		e.pinned[ref] = true
 		e.created[class.Decl] = appendUnique(e.created[class.Decl], ref)
 	}
 	var out []outcome

@@ -46,6 +46,7 @@ type engine struct {
 	transports    []TransportUse
 	unresolved    []model.Note
 	originMemo    map[*Term][]Origin
+	pinned        map[*Term]bool // references that registrations and module variables hold
 	about         map[*Term]bool // memo of aboutCall
 	recordCalls   []*Call        // every call that works on a record store or runs a query, entries or not
 }
@@ -54,6 +55,7 @@ type phase uint8
 
 const (
 	initPhase phase = iota
+	rootPhase
 	entryPhase
 )
 
@@ -100,7 +102,7 @@ func newEngine(p *Program) *engine {
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
 		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
-		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}}
+		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, pinned: map[*Term]bool{}}
 }
 
 func (e *engine) note(span model.Span, what string) {
@@ -151,8 +153,11 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		fn.epoch, fn.ctxs = e.epoch, 0
 	}
 	limit := maxContexts
-	if e.phase == initPhase {
+	switch e.phase {
+	case initPhase:
 		limit = maxInitContexts
+	case rootPhase:
+		limit = maxRootContexts
 	}
 	contents := base
 	if fn.ctxs >= limit {
@@ -348,6 +353,71 @@ func (e *engine) run(a *activation) {
 		}
 	}
 	a.sum.exits = e.mergeExits(a, exits)
+	for i := range a.sum.exits {
+		e.prune(a, &a.sum.exits[i])
+	}
+}
+
+// prune drops from an outcome's heap what nobody can reach any more: objects that the activation made for itself.
+func (e *engine) prune(a *activation, x *exit) {
+	if len(x.heap) == 0 {
+		return
+	}
+	keep := make(map[*Term]*object, len(x.heap))
+	var reach func(t *Term)
+	seen := map[*Term]bool{}
+	keepRef := func(ref *Term) {
+		obj := x.heap[ref]
+		if obj == nil || keep[ref] != nil {
+			return
+		}
+		keep[ref] = obj
+		for _, v := range obj.vals {
+			reach(v)
+		}
+		for _, v := range obj.elems {
+			reach(v)
+		}
+		reach(obj.rest)
+		reach(obj.base)
+		reach(obj.class)
+	}
+	reach = func(t *Term) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		if x.heap[t] != nil {
+			keepRef(t)
+		}
+		if t.flags&hasRef == 0 {
+			return
+		}
+		for _, arg := range t.Args {
+			reach(arg)
+		}
+		reach(t.This)
+	}
+	reach(x.value)
+	for _, ref := range sortedRefs(x.heap) {
+		if ref.Kind != TRef || e.pinned[ref] || e.heap.global[ref] != nil || a.base.get(ref) != nil {
+			keepRef(ref)
+		}
+	}
+	x.heap = keep
+}
+
+// pin keeps the references of a value that is remembered outside the paths: in a module variable or a registration.
+func (e *engine) pin(t *Term) {
+	if t == nil || t.flags&hasRef == 0 {
+		return
+	}
+	t.Walk(func(u *Term) bool {
+		if u.Kind == TRef {
+			e.pinned[u] = true
+		}
+		return u.flags&hasRef != 0
+	})
 }
 
 // raise sends a thrown value to the block's handler, or out of the function.

@@ -743,6 +743,7 @@ func (e *engine) storeGlobal(fn *Function, op *model.Op, val *Term) {
 		}
 	}
 	cell := e.globalRef(u, op.Ref)
+	e.pin(val)
 	old := e.heap.global[cell]
 	v := val
 	if old != nil && !(fn.Index == 0 && old.get("").IsNullish()) {

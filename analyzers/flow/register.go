@@ -61,6 +61,7 @@ func (e *engine) registerCall(c *callSite, st *state, r *model.Row, call *Call) 
 			return
 		}
 		e.registered[key] = true
+		e.pin(h)
 		e.lists = append(e.lists, &listing{row: r, call: call, recv: call.Recv, handler: h, list: t.List})
 	case t.Each != "":
 		group := acc.first(t.Each)
@@ -199,6 +200,7 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 	reg.schema = freeze(at(t.Schema))
 	reg.annotations = freeze(at(t.Annotations))
 	reg.handler = at(t.Handler)
+	e.pin(reg.handler)
 	if reg.handler == nil {
 		reg.handler = e.unknown("handler", call.Site)
 	}
@@ -340,6 +342,10 @@ func (e *engine) registerRoute(c *callSite, st *state, r *model.Row, call *Call,
 	if len(reg.chain) == 0 {
 		return
 	}
+	for _, h := range reg.chain {
+		e.pin(h)
+	}
+	e.pin(reg.recv)
 	key := "route:" + call.Symbol + call.Span.String() + ":" + reg.path
 	for _, h := range reg.chain {
 		key += ":" + itoa(h.ID())
