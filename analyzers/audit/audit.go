@@ -143,6 +143,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 	})
 	rep.keepWithin()
 	rep.Findings = rules.Run(rep.Result, rep.Source, opts.Rules)
+	rep.Result.Tools = rules.Judged(rep.Result, rep.Findings)
 	rep.cover()
 	return rep, nil
 }
