@@ -24,7 +24,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	p.version = opts.Version
 	e := newEngine(p)
 	for _, u := range p.units {
-		e.steps = entrySteps
+		e.steps = initSteps
 		e.initialise(u)
 	}
 	e.phase = rootPhase
@@ -167,7 +167,7 @@ func (e *engine) evaluateRoots(names []string) {
 					if name == "" {
 						continue
 					}
-					if callee.Kind == model.Load && wanted[name] && f.Index > 0 {
+					if callee.Kind == model.Load && wanted[name] && f.Index > 0 && (!commonVerbs[name] || takesFunction(f, op)) {
 						mark(f)
 					}
 					if targets := byName[lastName(name)]; len(targets) <= 8 {
@@ -192,7 +192,7 @@ func (e *engine) evaluateRoots(names []string) {
 		}
 	}
 	run := func(f *Function) {
-		e.steps = entrySteps
+		e.steps = initSteps
 		e.epoch++
 		this := (*Term)(nil)
 		if f.This {
@@ -232,6 +232,28 @@ func (e *engine) evaluateRoots(names []string) {
 			run(f)
 		}
 	}
+}
+
+// commonVerbs are names that register routes and that collections and clients have too.
+var commonVerbs = map[string]bool{"get": true, "post": true, "put": true, "patch": true, "delete": true, "head": true, "options": true, "all": true,
+	"use": true, "on": true, "any": true, "add": true, "set": true, "route": true, "handle": true, "fetch": true, "register": true, "method": true}
+
+// takesFunction reports whether a call is handed what may be a handler: a function, or a value of the unit, after its first argument or as it.
+func takesFunction(f *Function, op *model.Op) bool {
+	for _, arg := range op.Args[1:] {
+		if arg < 0 {
+			continue
+		}
+		switch a := &f.Ops[arg]; a.Kind {
+		case model.Closure, model.FuncRef:
+			return true
+		case model.LoadGlobal:
+			if len(op.Args) > 2 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // handlerTargets gives the functions that a handler value stands for; inner is true where a wrapper outside the program hides them.

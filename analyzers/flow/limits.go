@@ -10,15 +10,16 @@ const (
 	maxExits        = 6          // outcomes kept apart of one call
 	maxCallDepth    = 48         // nested activations
 	maxRecursion    = 2          // activations of one function on the stack
-	maxContexts     = 64         // argument contexts of one function within one entry
-	maxRootContexts = 128        // the same for a function that the host calls
+	maxContexts     = 20         // argument contexts of one function within one entry
+	maxRootContexts = 32         // the same for a function that the host calls
 	maxInitContexts = 4096       // the same for an initialiser, which may register hundreds of tools through one helper
 	maxUnroll       = 400        // elements of a known sequence that are walked one by one
 	maxLoopVisits   = 2          // rounds of a loop whose end is not known
 	maxFreeze       = 6          // depth to which an object's contents are recorded with a call
 	maxFreezeLen    = 128        // elements or fields recorded on one level
 	maxTargets      = 12         // functions that one unresolved call may stand for
-	entrySteps      = 1_000_000  // operations evaluated for one entry
+	entrySteps      = 200_000    // operations evaluated for one entry
+	initSteps       = 1_000_000  // operations evaluated for one initialiser or function that the host calls
 	programSteps    = 20_000_000 // operations evaluated for one program
 	maxEvents       = 4000       // external calls listed for one entry
 )
