@@ -140,6 +140,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		},
 		Names:  cat.RegistrationNames(),
 		Unique: uniqueKeys(view),
+		Stop:   func() bool { return ctx.Err() != nil },
 	})
 	rep.keepWithin()
 	rep.Findings = rules.Run(rep.Result, rep.Source, opts.Rules)

@@ -16,6 +16,8 @@ type Options struct {
 	Names []string
 	// Unique gives the unique constraints of tables, by lower-case name, as lists of columns.
 	Unique map[string][][]string
+	// Stop is asked now and then whether to give up; what was found until then stands, and the result is not complete.
+	Stop func() bool
 }
 
 // Analyze evaluates a program: its initialisers, then every tool and route that they register.
@@ -23,6 +25,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	p := NewProgram(units, class)
 	p.version = opts.Version
 	e := newEngine(p)
+	e.stop = opts.Stop
 	for _, u := range p.units {
 		e.steps = initSteps
 		e.initialise(u)

@@ -20,6 +20,7 @@ type engine struct {
 	steps     int // left for the entry
 	total     int // left for the program
 	cut       bool
+	stop      func() bool // asked now and then whether to give up; may be nil
 	phase     phase
 	epoch     int // counts initialisers and entries: bounds on contexts start anew with each
 	notes     map[model.Note]bool
@@ -314,7 +315,9 @@ func (e *engine) run(a *activation) {
 				if e.steps--; e.steps <= 0 {
 					e.cut = true
 				}
-				e.total--
+				if e.total--; e.total&0xfff == 0 && e.stop != nil && e.stop() {
+					e.cut, e.total = true, 0
+				}
 				for _, o := range e.exec(a, st, id, block) {
 					if o.throws {
 						e.raise(a, o.st, o.value, block, pending)
