@@ -301,6 +301,9 @@ func (e *engine) inputTerm(row *model.Row, i int, in *model.Input) *Term {
 func (e *engine) enter(handler *Term, args []*Term) *Summary {
 	e.steps = entrySteps
 	e.epoch++
+	if e.depth == 0 && len(e.memo) > maxSummaries {
+		clear(e.memo) // memory counts for more than what a later entry may share with an early one
+	}
 	fn := &Function{Func: &model.Func{Name: "entry"}, Unit: &Unit{Unit: &model.Unit{}}}
 	if handler.Kind == TClosure {
 		return e.invoke(handler.Fn, handler.This, args, nil, handler.Args, nil)

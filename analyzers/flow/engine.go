@@ -14,23 +14,24 @@ type engine struct {
 	p    *Program
 	heap *heap
 
-	memo      map[string]*Summary
-	key       []byte // scratch
-	depth     int
-	steps     int // left for the entry
-	total     int // left for the program
-	cut       bool
-	stop      func() bool // asked now and then whether to give up; may be nil
-	phase     phase
-	epoch     int // counts initialisers and entries: bounds on contexts start anew with each
-	notes     map[model.Note]bool
-	made      int32           // calls numbered so far
-	calls     map[*Term]*Call // the call that made a result
-	instances map[*Type]*Term // symbolic instances
-	classes   map[*Type]*Term
-	created   map[*Type][]*Term // instances that initialisers construct
-	generic   map[genericKey]bool
-	bare      *state // an empty state, to read what is visible to all
+	memo        map[string]*Summary
+	key         []byte // scratch
+	activations int64  // made so far; tells the objects of one activation from those of another
+	depth       int
+	steps       int // left for the entry
+	total       int // left for the program
+	cut         bool
+	stop        func() bool // asked now and then whether to give up; may be nil
+	phase       phase
+	epoch       int // counts initialisers and entries: bounds on contexts start anew with each
+	notes       map[model.Note]bool
+	made        int32           // calls numbered so far
+	calls       map[*Term]*Call // the call that made a result
+	instances   map[*Type]*Term // symbolic instances
+	classes     map[*Type]*Term
+	created     map[*Type][]*Term // instances that initialisers construct
+	generic     map[genericKey]bool
+	bare        *state // an empty state, to read what is visible to all
 
 	rows     map[string][]*model.Row
 	accesses map[model.Access][]model.AccessPath
@@ -175,12 +176,13 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		return s
 	}
 	fn.ctxs++
+	e.activations++
 	s := &Summary{fn: fn, running: true, partial: fn.Partial}
 	e.memo[key] = s
 	fn.entered++
 	e.depth++
 	a := &activation{fn: fn, this: this, args: args, rest: rest, bindings: bindings, base: base, sum: s,
-		calls: map[string]*Call{}, steps: map[stepKey]*step{}, reads: map[readKey]bool{}, ctx: int64(len(e.memo))}
+		calls: map[string]*Call{}, steps: map[stepKey]*step{}, reads: map[readKey]bool{}, ctx: e.activations}
 	e.run(a)
 	fn.entered--
 	e.depth--

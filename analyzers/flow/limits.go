@@ -21,5 +21,6 @@ const (
 	entrySteps      = 200_000    // operations evaluated for one entry
 	initSteps       = 1_000_000  // operations evaluated for one initialiser or function that the host calls
 	programSteps    = 20_000_000 // operations evaluated for one program
+	maxSummaries    = 8000       // summaries kept from one entry for the next
 	maxEvents       = 4000       // external calls listed for one entry
 )
