@@ -84,8 +84,10 @@ func globalTypes(rows []*model.Row) map[string]bool {
 // GlobalType reports whether rows speak of members of a type of the runtime called name: KVNamespace, D1Database, Request.
 func (c *Catalog) GlobalType(name string) bool { return c.types()[name] }
 
-// RegistrationNames lists the last names of the calls that register tools or routes, sorted.
-func (c *Catalog) RegistrationNames() []string {
+// RegistrationNames lists the last names of the methods that register tools or routes, sorted: of conventions and of what the
+// runtime has, and of the packages that imported tells a program uses, by a name as its imports begin with.
+func (c *Catalog) RegistrationNames(imported func(pkg string) bool) []string {
+	known := map[string]bool{}
 	var out []string
 	for _, row := range c.rows {
 		if row.Tool == nil && row.Route == nil {
@@ -97,9 +99,30 @@ func (c *Catalog) RegistrationNames() []string {
 				continue // the loader has refused it
 			}
 			for _, alternative := range pattern.Alternatives {
-				if name := alternative.LiteralLast(); name != "" && name != "default" {
-					out = append(out, name)
+				name := alternative.LiteralLast()
+				if name == "" || name == "default" {
+					continue
 				}
+				switch alternative.Package[0] {
+				case "export":
+					continue // nothing is called
+				case "js":
+					if first := alternative.Path[0].Text; len(alternative.Path) < 2 || first >= "a" && first <= "z~" {
+						continue // a function of the runtime is called where a module starts
+					}
+				case "go", "?", "*", "**":
+				default:
+					word := packageWord(alternative)
+					uses, asked := known[word]
+					if !asked {
+						uses = imported(word)
+						known[word] = uses
+					}
+					if !uses {
+						continue
+					}
+				}
+				out = append(out, name)
 			}
 		}
 	}

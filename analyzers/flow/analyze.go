@@ -713,15 +713,26 @@ func (e *engine) nameOfDefinition(c *Call) string {
 			}
 		}
 	}
-	best := ""
-	for _, o := range e.heap.global {
-		for i, v := range o.vals {
-			if v == c.Result && o.keys[i] != "" && (best == "" || o.keys[i] < best) {
-				best = o.keys[i]
+	return e.keysOfDefinitions()[c.Result]
+}
+
+// keysOfDefinitions gives the property under which each defined tool was ever kept, also by an object that is gone: what a factory
+// returns lives no longer than the call that asked for it.
+func (e *engine) keysOfDefinitions() map[*Term]string {
+	if e.keyed != nil {
+		return e.keyed
+	}
+	e.keyed = map[*Term]string{}
+	for _, o := range e.heap.table {
+		for i, key := range o.keys {
+			if v := o.vals[i]; key != "" && v != nil && e.definitions[v] != nil {
+				if best := e.keyed[v]; best == "" || key < best {
+					e.keyed[v] = key
+				}
 			}
 		}
 	}
-	return best
+	return e.keyed
 }
 
 // evaluateRoute evaluates a route with the middleware that stands before it.

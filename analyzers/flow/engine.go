@@ -42,6 +42,7 @@ type engine struct {
 	routes        []*registration
 	registered    map[string]bool
 	definitions   map[*Term]*registration
+	keyed         map[*Term]string // names of defined tools by the objects that hold them, once they were asked for
 	defined       []definition
 	subclasses    []subclassUse
 	lists         []*listing

@@ -175,6 +175,11 @@ func (e *engine) load(st *state, target *Term, name string, site *Site) *Term {
 		if target.Kind == TElement && target.Args[0].Kind == TUnion {
 			break
 		}
+		if target.Kind == TCall {
+			if h := e.handlerMember(target, name); h != nil {
+				return h
+			}
+		}
 	case TSymbol:
 		// `default` of a CommonJS package imported as a namespace is the package itself, handled by patterns
 	}

@@ -210,6 +210,22 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 	return reg
 }
 
+// handlerMember gives the handler of a defined tool where its member of that name is read: tools.add.execute(args).
+func (e *engine) handlerMember(t *Term, name string) *Term {
+	def := e.definitions[t]
+	if def == nil {
+		return nil
+	}
+	for _, path := range e.paths(def.row.Tool.Handler) {
+		if last := len(path) - 1; last >= 0 && path[last].Kind == model.MemberStep && path[last].Name == name {
+			if targets, _ := e.handlerTargets(def.handler); len(targets) > 0 {
+				return def.handler
+			}
+		}
+	}
+	return nil
+}
+
 // over reads an access path that starts at an element of a group.
 func (x *accessor) over(el *Term, a model.Access) *Term {
 	for _, path := range x.e.paths(a) {
@@ -290,10 +306,20 @@ func (e *engine) addTool(reg *registration, span model.Span) {
 	}
 	key := "tool:" + reg.name + "@" + span.String() + "@" + reg.call.Span.String()
 	if e.registered[key] {
-		// a later evaluation may know the handler better
 		for _, old := range e.registrations {
-			if old.name == reg.name && old.span == span && old.handler.Kind != TClosure && reg.handler.Kind == TClosure && !old.done {
+			if old.name != reg.name || old.span != span || old.done || old.handler == reg.handler {
+				continue
+			}
+			known, _ := e.handlerTargets(old.handler)
+			more, _ := e.handlerTargets(reg.handler)
+			switch {
+			case len(more) == 0:
+			case len(known) == 0:
+				// a later evaluation knows the handler better
 				*old = *reg
+			case len(known) < maxHandlers:
+				// the same tool of a server that is built in several ways
+				old.handler = e.union(old.handler, reg.handler)
 			}
 		}
 		return
