@@ -139,7 +139,7 @@ func (p *Pass) carries(t *flow.Tool, v *flow.Term, rec *flow.Record) bool {
 		if u == rec.Result {
 			found = true
 		}
-		if c := calls[u]; c != nil && u != rec.Result {
+		if c := calls[u]; c != nil && u != rec.Result && !continues(u, rec) {
 			if c.EffectRow != nil || c.RecordRow != nil || c.QueryRow != nil || rec.Local && c.OriginRow == nil {
 				return c.EffectRow != nil && c.EffectRow.Effect.Reply // `return res.json(stored)`
 			}
@@ -147,6 +147,19 @@ func (p *Pass) carries(t *flow.Tool, v *flow.Term, rec *flow.Record) bool {
 		return !found
 	})
 	return found
+}
+
+// continues reports whether a call goes on building the query whose first call is the lookup's: select().from(t).where(…).limit(1).
+func continues(u *flow.Term, rec *flow.Record) bool {
+	for range 16 {
+		if rec.Local || u.Kind != flow.TCall || len(u.Args) == 0 {
+			return false
+		}
+		if u = u.Args[0]; u == rec.Result {
+			return true
+		}
+	}
+	return false
 }
 
 // skipped reports whether a hit of the lookup keeps the tool from the effect: some way to the effect has missed in the same store, and none has hit.

@@ -152,11 +152,26 @@ func excludes(c change) bool {
 // readsState reports whether every way to the update has decided something about the status that was read before.
 func (p *Pass) readsState(c change) bool {
 	for _, path := range c.effect.Paths {
-		if !slices.ContainsFunc(path.Conds, func(cond flow.Cond) bool { return p.aboutState(cond, c) }) {
+		if !slices.ContainsFunc(path.Conds, func(cond flow.Cond) bool { return p.aboutState(cond, c) }) && !p.foundInState(path, c) {
 			return false
 		}
 	}
 	return len(c.effect.Paths) > 0
+}
+
+// foundInState reports whether the row was looked up by its state on the way, and was there.
+func (p *Pass) foundInState(path flow.Path, c change) bool {
+	return slices.ContainsFunc(c.effect.Tool.Records, func(rec *flow.Record) bool {
+		if rec.Op != model.Lookup || !strings.EqualFold(rec.Table, c.object) || !passed(path, rec.Call) {
+			return false
+		}
+		state, ok := rec.Cols[c.column]
+		if !ok {
+			return false
+		}
+		text, isText := state.Text()
+		return (!isText || text != c.value) && p.Outcome(path, rec.Call) == flow.Hit
+	})
 }
 
 func (p *Pass) aboutState(cond flow.Cond, c change) bool {
