@@ -38,6 +38,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	e.matchListings(res)
 	e.leftDefinitions()
 	e.registerExports()
+	e.mergeRegistrations(0)
 	for i := 0; i < len(e.registrations); i++ {
 		if t := e.evaluateTool(e.registrations[i]); t != nil {
 			res.Tools = append(res.Tools, t)
@@ -52,6 +53,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 			res.Tools = append(res.Tools, t)
 		}
 		e.matchListings(res)
+		e.mergeRegistrations(n)
 		for ; n < len(e.registrations); n++ {
 			if t := e.evaluateTool(e.registrations[n]); t != nil {
 				res.Tools = append(res.Tools, t)
@@ -335,25 +337,26 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 	}
 	e.readAnnotations(t, reg)
 	e.readParams(t)
-	targets, inner := e.handlerTargets(reg.handler)
-	if inner && t.Confidence > model.Likely {
-		t.Confidence = model.Likely
+	var sums []*Summary
+	for _, one := range append([]*registration{reg}, reg.also...) {
+		targets, inner := e.handlerTargets(one.handler)
+		if inner && t.Confidence > model.Likely {
+			t.Confidence = model.Likely
+		}
+		for _, h := range targets {
+			if fn := closureOf(h); fn != nil && t.HandlerFn == nil {
+				t.HandlerFn = fn
+				t.Handler = fn.Span
+			}
+			s := e.enter(h, e.entryArgs(one))
+			e.commit(s)
+			sums = append(sums, s)
+		}
 	}
-	if len(targets) == 0 {
+	if len(sums) == 0 {
 		t.Partial = true
 		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "the handler of tool " + reg.name + " was not resolved"})
 		return t
-	}
-	var sums []*Summary
-	for _, h := range targets {
-		if fn := closureOf(h); fn != nil && t.HandlerFn == nil {
-			t.HandlerFn = fn
-			t.Handler = fn.Span
-		}
-		args := e.entryArgs(reg)
-		s := e.enter(h, args)
-		e.commit(s)
-		sums = append(sums, s)
 	}
 	e.fill(t, sums)
 	return t

@@ -108,7 +108,7 @@ func (e *engine) callEffect(ev *Event) *Effect {
 		}
 	}
 	for _, a := range spec.IgnoredKey {
-		if v := acc.first(a); v != nil && !guessedMember(v) {
+		if v := acc.first(a); v != nil && acc.written(a) {
 			x.IgnoredKey = v
 			break
 		}
@@ -121,6 +121,28 @@ func (e *engine) callEffect(ev *Event) *Effect {
 // argument of the tool is the text or number that it is declared to be.
 func guessedMember(v *Term) bool {
 	return v.Kind == TMember && v.Args[0].Kind == TMember && inputRoot(v) != nil
+}
+
+// written reports whether the member at the end of a is written out in the source, not one that an opaque object may have.
+func (x *accessor) written(a model.Access) bool {
+	i := strings.LastIndex(string(a), ".Member[")
+	if i < 0 || strings.Contains(string(a), "|") {
+		return true
+	}
+	name := strings.TrimSuffix(string(a)[i+len(".Member["):], "]")
+	holder := x.first(a[:i])
+	if holder == nil {
+		return true
+	}
+	for _, alt := range holder.Alternatives() {
+		if alt.Kind != TObject {
+			continue
+		}
+		if v, _ := alt.Field(name); v != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // worstVerb gives the HTTP method, the most dangerous where it may be one of several.

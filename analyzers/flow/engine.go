@@ -49,9 +49,10 @@ type engine struct {
 	transports    []TransportUse
 	unresolved    []model.Note
 	originMemo    map[*Term][]Origin
-	pinned        map[*Term]bool // references that registrations and module variables hold
-	about         map[*Term]bool // memo of aboutCall
-	recordCalls   []*Call        // every call that works on a record store or runs a query, entries or not
+	pinned        map[*Term]bool  // references that registrations and module variables hold
+	about         map[*Term]bool  // memo of aboutCall
+	recordCalls   []*Call         // every call that works on a record store or runs a query, entries or not
+	copies        map[*Term]*Term // objects made by spreading another one first
 }
 
 type phase uint8
@@ -105,7 +106,7 @@ func newEngine(p *Program) *engine {
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
 		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
-		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, pinned: map[*Term]bool{}}
+		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, pinned: map[*Term]bool{}, copies: map[*Term]*Term{}}
 }
 
 func (e *engine) note(span model.Span, what string) {
@@ -163,7 +164,7 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		limit = maxRootContexts
 	}
 	contents := base
-	if fn.ctxs >= limit {
+	if fn.ctxs >= limit && fn.ctxs*len(fn.Ops) >= maxContextOps {
 		// too many contexts: forget what distinguishes them
 		e.note(fn.Span, "too many argument contexts; later calls are evaluated with unknown arguments")
 		args = e.generalise(fn, args)

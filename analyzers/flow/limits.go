@@ -10,7 +10,8 @@ const (
 	maxExits        = 6          // outcomes kept apart of one call
 	maxCallDepth    = 48         // nested activations
 	maxRecursion    = 2          // activations of one function on the stack
-	maxContexts     = 20         // argument contexts of one function within one entry
+	maxContexts     = 20         // argument contexts of one function within one entry,
+	maxContextOps   = 10_000     // unless it is so small that all of them hold no more operations than this
 	maxRootContexts = 32         // the same for a function that the host calls
 	maxInitContexts = 4096       // the same for an initialiser, which may register hundreds of tools through one helper
 	maxUnroll       = 400        // elements of a known sequence that are walked one by one

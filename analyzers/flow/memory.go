@@ -853,6 +853,9 @@ func (e *engine) object(a *activation, st *state, op *model.Op, id model.ID) *Te
 		}
 		switch {
 		case part.Spread:
+			if i == 0 {
+				e.noteCopy(ref, v)
+			}
 			e.spreadInto(st, &obj, v, set)
 		case part.Key == "" && part.KeyID >= 0:
 			key := e.value(st, part.KeyID)
@@ -977,8 +980,68 @@ func (e *engine) elements(st *state, seq *Term) (elems, keys []*Term, exact bool
 		return seq.Args, nil, seq.Keys == nil
 	case TConst:
 		return nil, nil, seq.IsNullish()
+	case TUnion:
+		return e.elementsOfAny(st, seq)
 	}
 	return nil, nil, false
+}
+
+// elementsOfAny lists what any of several known arrays holds, such as a table and its filtered and changed versions. An element and its copies in
+// the others stand together.
+func (e *engine) elementsOfAny(st *state, seq *Term) (elems, keys []*Term, exact bool) {
+	sequences := 0
+	for _, alt := range seq.Args {
+		if alt.IsNullish() {
+			continue
+		}
+		if alt.Kind == TUnion {
+			return nil, nil, false
+		}
+		_, k, ok := e.elements(st, alt)
+		if !ok || k != nil {
+			return nil, nil, false
+		}
+		sequences++
+	}
+	at := map[*Term]int{}
+	for _, alt := range seq.Args {
+		part, _, _ := e.elements(st, alt)
+		for _, el := range part {
+			root := e.original(el)
+			if i, ok := at[root]; ok {
+				elems[i] = e.union(elems[i], el)
+				continue
+			}
+			at[root] = len(elems)
+			elems = append(elems, el)
+		}
+	}
+	return elems, nil, sequences > 0
+}
+
+// noteCopy remembers that an object starts as a copy of another.
+func (e *engine) noteCopy(ref, of *Term) {
+	for _, alt := range of.Alternatives() {
+		if alt.Kind == TRef && alt != ref && e.original(alt) != ref {
+			e.copies[ref] = alt
+			return
+		}
+	}
+}
+
+// original gives the object of which a value is a copy, or the value itself.
+func (e *engine) original(t *Term) *Term {
+	for depth := 0; depth < maxTermDepth; depth++ {
+		if t.Kind == TUnion {
+			t = t.Args[0]
+		}
+		of := e.copies[t]
+		if of == nil {
+			break
+		}
+		t = of
+	}
+	return t
 }
 
 func (e *engine) tuple(vals ...*Term) *Term { return e.intern(Term{Kind: TArray, Args: vals}) }

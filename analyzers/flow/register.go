@@ -31,6 +31,8 @@ type registration struct {
 	mount      bool
 	confidence model.Confidence
 	done       bool
+	// other registrations of the same description: a table of tools that several servers take
+	also []*registration
 }
 
 // listing is half of a low-level server: the handler that lists tools, or the one that serves them.
@@ -263,7 +265,7 @@ func (e *engine) descriptorSpan(c *callSite, st *state, r *model.Row, call *Call
 		}
 		if len(path) > 1 {
 			if i < len(c.args) {
-				if s, ok := describedAt(c.args[i]); ok && !within(s) {
+				if s, ok := e.describedAt(c.args[i]); ok && !within(s) {
 					return s
 				}
 			}
@@ -271,7 +273,7 @@ func (e *engine) descriptorSpan(c *callSite, st *state, r *model.Row, call *Call
 		}
 		op := &c.a.fn.Ops[c.op.Args[i+1]]
 		if op.Kind == model.Load && len(op.Args) > 0 {
-			if s, ok := describedAt(e.value(st, op.Args[0])); ok && !within(s) {
+			if s, ok := e.describedAt(e.value(st, op.Args[0])); ok && !within(s) {
 				return s
 			}
 		}
@@ -279,11 +281,12 @@ func (e *engine) descriptorSpan(c *callSite, st *state, r *model.Row, call *Call
 	return call.Span
 }
 
-func describedAt(t *Term) (model.Span, bool) {
+func (e *engine) describedAt(t *Term) (model.Span, bool) {
 	if t == nil {
 		return model.Span{}, false
 	}
 	for _, alt := range t.Alternatives() {
+		alt = e.original(alt)
 		if alt.Kind != TRef || strings.HasPrefix(alt.Name, "global:") {
 			continue
 		}
@@ -327,6 +330,63 @@ func (e *engine) addTool(reg *registration, span model.Span) {
 	e.registered[key] = true
 	reg.order = len(e.registrations)
 	e.registrations = append(e.registrations, reg)
+}
+
+// mergeRegistrations joins the registrations of one description, beginning with number from: a table of tools that several servers or adapters
+// take is one set of tools, whose handlers are all evaluated.
+func (e *engine) mergeRegistrations(from int) {
+	names := map[model.Span]map[string]bool{}
+	for _, r := range e.registrations {
+		if names[r.call.Span] == nil {
+			names[r.call.Span] = map[string]bool{}
+		}
+		names[r.call.Span][r.name] = true
+	}
+	described := func(r *registration) bool { return r.span != r.call.Span }
+	table := func(r *registration) bool { return len(names[r.call.Span]) > 1 }
+	same := func(a, b *registration) bool {
+		if a.kind == b.kind && a.span == b.span && described(a) && described(b) {
+			return true
+		}
+		return a.call.Span != b.call.Span && table(a) && table(b) && sameOpening(a.description, b.description) &&
+			!(described(a) && described(b))
+	}
+	byName := map[string][]int{}
+	kept := append([]*registration(nil), e.registrations[:from]...)
+	for _, r := range e.registrations[from:] {
+		merged := false
+		for _, i := range byName[r.name] {
+			if old := kept[i]; same(old, r) {
+				first, second := old, r
+				if !described(old) && described(r) {
+					first, second = r, old
+				}
+				first.also = append(append(first.also, second), second.also...)
+				second.also = nil
+				if first.annotations == nil {
+					first.annotations = second.annotations
+				}
+				kept[i], merged = first, true
+				break
+			}
+		}
+		if !merged {
+			byName[r.name] = append(byName[r.name], len(kept))
+			kept = append(kept, r)
+		}
+	}
+	e.registrations = kept
+}
+
+// sameOpening reports whether two descriptions are one, or begin with the same text of some length where what follows depends on settings.
+func sameOpening(a, b *Term) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	const enough = 24
+	x, _, _ := strings.Cut(holeText(a), "\x00")
+	y, _, _ := strings.Cut(holeText(b), "\x00")
+	return x == y && (len(x) >= enough || a == b && x != "")
 }
 
 // registerRoute registers an HTTP route or a mounted middleware.
