@@ -617,7 +617,7 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 		st.cur = map[model.ID]element{}
 	}
 	at := st.cur[block.Value]
-	elems, keys, exact := e.elements(st, seq)
+	elems, keys, exact := e.listed(st, seq)
 	if exact && len(elems) <= maxUnroll {
 		if at.next < len(elems) {
 			key := e.number(itoa(at.next))

@@ -930,7 +930,7 @@ func (e *engine) array(a *activation, st *state, op *model.Op, id model.ID) *Ter
 	for i, argID := range op.Args {
 		v := e.value(st, argID)
 		if i < len(op.Parts) && op.Parts[i].Spread {
-			elems, _, exact := e.elements(st, v)
+			elems, _, exact := e.listed(st, v)
 			if exact && obj.rest == nil {
 				obj.elems = append(obj.elems, elems...)
 				continue
@@ -980,10 +980,16 @@ func (e *engine) elements(st *state, seq *Term) (elems, keys []*Term, exact bool
 		return seq.Args, nil, seq.Keys == nil
 	case TConst:
 		return nil, nil, seq.IsNullish()
-	case TUnion:
-		return e.elementsOfAny(st, seq)
 	}
 	return nil, nil, false
+}
+
+// listed lists what a sequence may hold, for those who walk it: like elements, but also for several known arrays.
+func (e *engine) listed(st *state, seq *Term) (elems, keys []*Term, exact bool) {
+	if seq.Kind == TUnion {
+		return e.elementsOfAny(st, seq)
+	}
+	return e.elements(st, seq)
 }
 
 // elementsOfAny lists what any of several known arrays holds, such as a table and its filtered and changed versions. An element and its copies in

@@ -145,7 +145,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		if c.recv.Kind == TConst || c.recv.Kind == TConcat || c.recv.Sym == "js#String" {
 			return opaque(c.args...), true
 		}
-		elems, _, exact := e.elements(st, c.recv)
+		elems, _, exact := e.listed(st, c.recv)
 		if len(elems) == 0 && !exact {
 			return opaque(c.args...), true
 		}
@@ -403,6 +403,9 @@ func textOr(t *Term) string {
 func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newArray func(*state, []*Term, *Term) *Term) []outcome {
 	site := e.site(c.a.fn, c.id)
 	elems, _, exact := e.elements(st, c.recv)
+	if name != "some" && name != "every" {
+		elems, _, exact = e.listed(st, c.recv)
+	}
 	if c.recv != nil && c.recv.Kind == TRef {
 		if obj := e.contents(st, c.recv); obj != nil && obj.kind == mapObject && name == "each" {
 			elems = obj.vals
