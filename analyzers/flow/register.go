@@ -31,6 +31,8 @@ type registration struct {
 	mount      bool
 	confidence model.Confidence
 	done       bool
+	// the name is one of several that the source does not tell apart
+	vague bool
 	// other registrations of the same description: a table of tools that several servers take
 	also []*registration
 }
