@@ -23,9 +23,30 @@ func (e *engine) effects(ev *Event) []*Effect {
 				out = append(out, x)
 			}
 		}
+		if x := e.givenStatement(ev); x != nil {
+			out = append(out, x)
+		}
 	}
 	return out
 }
+
+// givenStatement is the effect of a query whose whole text the caller gives: it may be any statement.
+func (e *engine) givenStatement(ev *Event) *Effect {
+	if ev.QueryRow.Query.Language != "sql" {
+		return nil
+	}
+	text := e.recorded(ev.Call).first(ev.QueryRow.Query.Text)
+	if text == nil || text.Kind == TInput || text.Kind == TConcat || inputRoot(text) == nil {
+		return nil
+	}
+	if role, name := e.inputRole(text); role != model.ArgumentsInput || name == "" {
+		return nil
+	}
+	return &Effect{Event: ev, Spec: &model.Effect{}, Kind: model.Database, Nature: model.Additive, Object: "statement", Confidence: min(ev.Confidence, model.Likely)}
+}
+
+// readOnly reports whether a text opens a transaction that refuses writes.
+var readOnly = regexp.MustCompile(`(?i)\bread\s+only\b|default_transaction_read_only|query_only`)
 
 func (e *engine) callEffect(ev *Event) *Effect {
 	spec := ev.EffectRow.Effect
@@ -377,12 +398,20 @@ func (e *engine) freshConflict(s *Statement) bool {
 			if v == nil {
 				continue
 			}
-			for _, o := range e.origins(v) {
-				switch o.Kind {
-				case OriginRandom, OriginWeakRandom, OriginClock, OriginTimeID, OriginCounter:
-					return true
-				}
+			if e.fresh(v) {
+				return true
 			}
+		}
+	}
+	return false
+}
+
+// fresh reports whether a part of the value is made new on every call.
+func (e *engine) fresh(v *Term) bool {
+	for _, o := range e.origins(v) {
+		switch o.Kind {
+		case OriginRandom, OriginWeakRandom, OriginClock, OriginTimeID, OriginCounter:
+			return true
 		}
 	}
 	return false
@@ -402,12 +431,28 @@ func (e *engine) markIncidental(t *Tool) {
 	for _, r := range t.Records {
 		stores[r.Call] = r
 	}
+	sealed := false
+	for _, ev := range t.Events {
+		if ev.QueryRow != nil {
+			if text := e.recorded(ev.Call).first(ev.QueryRow.Query.Text); text != nil && readOnly.MatchString(holeText(text)) {
+				sealed = true
+			}
+		}
+	}
 	for _, x := range t.Effects {
 		if x.Kind == model.File {
 			x.Incidental = e.fileBookkeeping(t, x)
 			continue
 		}
 		if x.Kind != model.Database {
+			continue
+		}
+		if sealed && x.Object == "statement" && x.Table == "" {
+			x.Incidental = "read-only transaction"
+			continue
+		}
+		if x.Nature == model.Replacing && tokenFields(e.writtenFields(x)) {
+			x.Incidental = "bookkeeping"
 			continue
 		}
 		name := x.Table
@@ -437,4 +482,65 @@ func (e *engine) markIncidental(t *Tool) {
 			}
 		}
 	}
+}
+
+var (
+	tokenField  = regexp.MustCompile(`(?i)^(encrypted_?)?(access|refresh|id|auth|session)_?tokens?(_?(hash|encrypted|enc))?$`)
+	besideToken = regexp.MustCompile(`(?i)^(token_?)?(expires?|expiry)(_?(at|in|date))?$|^(access|refresh)?_?token_?(expires?|expiry)(_?(at|in|date))?$|^token_?type$|^scopes?$|^(updated|modified|refreshed)_?(at|on)$|^last_?refresh(ed)?(_?at)?$`)
+)
+
+// tokenFields reports whether fields are those of a refreshed token: refreshing is part of the client's work, not of the tool's.
+func tokenFields(names []string) bool {
+	tokens := 0
+	for _, n := range names {
+		switch {
+		case tokenField.MatchString(n):
+			tokens++
+		case !besideToken.MatchString(n):
+			return false
+		}
+	}
+	return tokens > 0
+}
+
+// writtenFields lists the columns or fields that an update of a database sets, nil where they are not known.
+func (e *engine) writtenFields(x *Effect) []string {
+	for i := range x.Event.Statements {
+		var out []string
+		for _, s := range x.Event.Statements[i].Set {
+			out = append(out, s.Column)
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	fields := func(t *Term) []string {
+		for _, alt := range t.Alternatives() {
+			if alt.Kind == TObject && len(alt.Keys) > 0 {
+				var out []string
+				for _, k := range alt.Keys {
+					out = append(out, k)
+				}
+				return out
+			}
+		}
+		return nil
+	}
+	for i := len(x.Call.Args) - 1; i >= 0; i-- {
+		arg := x.Call.Args[i]
+		for _, alt := range arg.Alternatives() {
+			if alt.Kind != TObject {
+				continue
+			}
+			for _, holder := range []string{"$set", "data", "set"} {
+				if v, _ := alt.Field(holder); v != nil {
+					return fields(v)
+				}
+			}
+			if i > 0 || len(x.Call.Args) == 1 {
+				return fields(alt)
+			}
+		}
+	}
+	return nil
 }

@@ -29,10 +29,14 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			}
 			continue
 		}
-		if r := e.record(ev); r != nil {
+		r := e.record(ev)
+		if r != nil {
 			t.Records = append(t.Records, r)
 		}
 		for _, eff := range e.effects(ev) {
+			if r != nil && r.Op == model.Put && r.Key != nil && !r.HasTTL && eff.Nature == model.Replacing && e.fresh(r.Key) {
+				eff.Nature = model.Additive // another thing under another id
+			}
 			t.Effects = append(t.Effects, eff)
 		}
 		if ev.Unresolved {

@@ -180,8 +180,11 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 	if name := at(t.Name); name != nil {
 		for _, alt := range name.Alternatives() {
 			if text, ok := alt.Text(); ok && text != "" {
+				if reg.name != "" {
+					reg.vague = true
+					break
+				}
 				reg.name = text
-				break
 			}
 		}
 		if reg.name == "" {
@@ -319,7 +322,7 @@ func (e *engine) addTool(reg *registration, span model.Span) {
 			more, _ := e.handlerTargets(reg.handler)
 			switch {
 			case len(more) == 0:
-			case len(known) == 0:
+			case len(known) == 0 || old.vague && !reg.vague:
 				// a later evaluation knows the handler better
 				*old = *reg
 			case len(known) < maxHandlers:
@@ -355,8 +358,15 @@ func (e *engine) mergeRegistrations(from int) {
 	}
 	byName := map[string][]int{}
 	kept := append([]*registration(nil), e.registrations[:from]...)
+	precise := map[string]bool{}
+	for _, r := range e.registrations {
+		if !r.vague {
+			precise[r.name] = true
+		}
+	}
 	for _, r := range e.registrations[from:] {
-		merged := false
+		// a table seen as one unknown element, and elsewhere tool by tool
+		merged := r.vague && precise[r.name]
 		for _, i := range byName[r.name] {
 			if old := kept[i]; same(old, r) {
 				first, second := old, r
