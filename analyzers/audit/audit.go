@@ -144,6 +144,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		Stop:   func() bool { return ctx.Err() != nil },
 	})
 	rep.keepWithin()
+	opts.Rules.Units, opts.Rules.Files = load.units, names
 	rep.Findings = rules.Run(rep.Result, rep.Source, opts.Rules)
 	rep.Result.Tools = rules.Judged(rep.Result, rep.Findings)
 	rep.cover()
