@@ -139,7 +139,8 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 			v, _ := resolver.Dependency(unit, pkg)
 			return v
 		},
-		Names:  cat.RegistrationNames(func(pkg string) bool { return within(imports, pkg) }),
+		Tools:  cat.ToolNames(func(pkg string) bool { return within(imports, pkg) }),
+		Routes: cat.RouteNames(func(pkg string) bool { return within(imports, pkg) }),
 		Unique: uniqueKeys(view),
 		Stop:   func() bool { return ctx.Err() != nil },
 	})

@@ -84,13 +84,22 @@ func globalTypes(rows []*model.Row) map[string]bool {
 // GlobalType reports whether rows speak of members of a type of the runtime called name: KVNamespace, D1Database, Request.
 func (c *Catalog) GlobalType(name string) bool { return c.types()[name] }
 
-// RegistrationNames lists the last names of the methods that register tools or routes, sorted: of conventions and of what the
-// runtime has, and of the packages that imported tells a program uses, by a name as its imports begin with.
-func (c *Catalog) RegistrationNames(imported func(pkg string) bool) []string {
+// ToolNames lists the last names of the methods that register tools, sorted: of conventions and of what the runtime has, and of the
+// packages that imported tells a program uses, by a name as its imports begin with.
+func (c *Catalog) ToolNames(imported func(pkg string) bool) []string {
+	return c.lastNames(imported, func(row *model.Row) bool { return row.Tool != nil })
+}
+
+// RouteNames lists those of the methods that register routes. Much else is called by them: get, post, use.
+func (c *Catalog) RouteNames(imported func(pkg string) bool) []string {
+	return c.lastNames(imported, func(row *model.Row) bool { return row.Route != nil })
+}
+
+func (c *Catalog) lastNames(imported func(pkg string) bool, of func(*model.Row) bool) []string {
 	known := map[string]bool{}
 	var out []string
 	for _, row := range c.rows {
-		if row.Tool == nil && row.Route == nil {
+		if !of(row) {
 			continue
 		}
 		for _, text := range row.Symbols {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -11,9 +12,10 @@ import (
 type Options struct {
 	// Version gives the version range under which a unit depends on a package, "" if unknown.
 	Version func(unit, pkg string) string
-	// Names are the last names of calls that register tools or routes: functions that nobody is seen to call are evaluated where one
-	// of these is called in them or below them.
-	Names []string
+	// Tools and Routes are the last names of calls that register tools, and routes: functions that nobody is seen to call are evaluated
+	// where one of these is called in them or below them. Those of routes are common words, so such functions wait until the tools are
+	// evaluated: what a tool has called by then is no root.
+	Tools, Routes []string
 	// Unique gives the unique constraints of tables, by lower-case name, as lists of columns.
 	Unique map[string][][]string
 	// Stop is asked now and then whether to give up; what was found until then stands, and the result is not complete.
@@ -31,34 +33,38 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		e.initialise(u)
 	}
 	e.phase = rootPhase
-	e.evaluateRoots(opts.Names)
+	e.evaluateRoots(opts.Tools)
 	e.phase = entryPhase
 	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: opts.Unique}
 	res.Index = &Index{res: res}
 	e.matchListings(res)
 	e.leftDefinitions()
 	e.registerExports()
-	e.mergeRegistrations(0)
-	for i := 0; i < len(e.registrations); i++ {
-		if t := e.evaluateTool(e.registrations[i]); t != nil {
-			res.Tools = append(res.Tools, t)
-		}
-		if i == len(e.registrations)-1 {
-			e.matchListings(res) // an entry may have built a server of its own
+	evaluated := 0
+	tools := func() {
+		e.mergeRegistrations(evaluated)
+		for ; evaluated < len(e.registrations); evaluated++ {
+			if t := e.evaluateTool(e.registrations[evaluated]); t != nil {
+				res.Tools = append(res.Tools, t)
+			}
+			if evaluated == len(e.registrations)-1 {
+				e.matchListings(res) // an entry may have built a server of its own
+			}
 		}
 	}
+	tools()
+	e.phase = rootPhase
+	e.evaluateRoots(append(slices.Clone(opts.Tools), opts.Routes...))
+	e.phase = entryPhase
+	e.matchListings(res)
+	e.leftDefinitions()
+	tools()
 	for i := 0; i < len(e.routes); i++ {
-		n := len(e.registrations)
 		if t := e.evaluateRoute(e.routes[i]); t != nil {
 			res.Tools = append(res.Tools, t)
 		}
 		e.matchListings(res)
-		e.mergeRegistrations(n)
-		for ; n < len(e.registrations); n++ {
-			if t := e.evaluateTool(e.registrations[n]); t != nil {
-				res.Tools = append(res.Tools, t)
-			}
-		}
+		tools()
 	}
 	sort.SliceStable(res.Tools, func(i, j int) bool {
 		a, b := res.Tools[i], res.Tools[j]

@@ -21,8 +21,8 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 		return ""
 	}
 	places := x.Args[:1]
-	if x.Nature == model.Replacing && len(x.Args) > 1 && strings.HasPrefix(lastName(x.Symbol), "rename") {
-		places = x.Args[:2]
+	if name := strings.ToLower(x.Symbol[strings.LastIndexAny(x.Symbol, ".#")+1:]); len(x.Args) > 1 && (strings.HasPrefix(name, "rename") || strings.HasPrefix(name, "copy")) {
+		places = x.Args[1:2]
 	}
 	for _, p := range places {
 		w := pathWords{}
@@ -62,11 +62,15 @@ func (w *pathWords) add(t *Term, depth int) {
 	case TInput:
 		w.chosen = w.chosen || t.Name == string(model.ArgumentsInput)
 		return
+	case TSymbol:
+		w.text.WriteString(lastName(t.Sym))
+		w.text.WriteByte(' ')
+		return
 	case TMember:
 		w.text.WriteString(t.Name)
 		w.text.WriteByte(' ')
 	case TCall:
-		w.temporary = w.temporary || lastName(strings.TrimSuffix(t.Sym, "()")) == "tmpdir"
+		w.temporary = w.temporary || strings.HasSuffix(t.Sym, "tmpdir()")
 	}
 	for _, a := range t.Args {
 		w.add(a, depth+1)

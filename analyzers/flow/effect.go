@@ -276,7 +276,7 @@ func urlText(t *Term) string {
 			return urlText(t.Args[0])
 		}
 	case TMember:
-		if t.Name == "href" || t.Name == "toString" {
+		if t.Name == "href" || t.Name == "toString" || t.Name == "url" && strings.HasSuffix(t.Args[0].Sym, "#URL") {
 			return urlText(t.Args[0])
 		}
 	case TConcat:
