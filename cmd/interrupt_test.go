@@ -17,7 +17,7 @@ func TestInterrupt(t *testing.T) {
 		want  int
 	}{
 		{"", exitIncomplete},
-		{"--exit-zero", exitIncomplete},
+		{"--exit-zero", exitOK},
 		{"--allow-incomplete", exitOK},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())

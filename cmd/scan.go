@@ -36,7 +36,7 @@ Exit codes: 0 clean and complete, 1 findings at or above the gate, 2 wrong usage
 	s.formats(c, "text", "json", "markdown")
 	f := c.Flags()
 	f.StringVar(&s.failOn, "fail-on", "medium", "exit with 1 for findings of this `SEVERITY` or above: high, medium, low, never")
-	f.BoolVar(&s.exitZero, "exit-zero", false, "exit with 0 even if there are findings")
+	f.BoolVar(&s.exitZero, "exit-zero", false, "exit with 0 even if there are findings or a limit cut the scan short")
 	f.BoolVar(&s.allowIncomplete, "allow-incomplete", false, "exit with 0 even if a limit cut the scan short")
 	s.selection(c)
 	s.input(c)
@@ -64,7 +64,7 @@ func (s *scan) run(c *cobra.Command, args []string) error {
 		return &exitError{code: exitNothing, err: errNothing(args)}
 	case s.failOn != "never" && !s.exitZero && r.Gated(severities[s.failOn]) > 0:
 		return &exitError{code: exitFindings}
-	case !r.Complete && !s.allowIncomplete:
+	case !r.Complete && !s.allowIncomplete && !s.exitZero:
 		return &exitError{code: exitIncomplete, err: errors.New("the scan is incomplete; --allow-incomplete accepts that")}
 	}
 	return nil

@@ -313,7 +313,7 @@ func (e *engine) binder(args *Term, holes []*Term) func(query.Operand) *Term {
 				if list.Kind == TArray && len(list.Args) == 1 && list.Keys == nil && list.Args[0].Kind == TArray {
 					list = list.Args[0]
 				}
-				if list.Kind == TArray && o.Index < len(list.Args) {
+				if list.Kind == TArray && o.Index >= 0 && o.Index < len(list.Args) {
 					if list.Keys == nil || list.Keys[o.Index] != "..." {
 						return list.Args[o.Index]
 					}

@@ -4,25 +4,25 @@ package flow
 // the same input gives the same output on every machine. Reaching one gives Unknown and
 // a coverage note, and never removes an effect.
 const (
-	maxTermDepth    = 24         // nesting of a term; deeper terms become unknown
-	maxUnion        = 16         // alternatives of a union
-	maxPaths        = 8          // states kept apart at one block
-	maxExits        = 6          // outcomes kept apart of one call
-	maxCallDepth    = 48         // nested activations
-	maxRecursion    = 2          // activations of one function on the stack
-	maxContexts     = 20         // argument contexts of one function within one entry,
-	maxContextOps   = 10_000     // unless it is so small that all of them hold no more operations than this
-	maxRootContexts = 32         // the same for a function that the host calls
-	maxInitContexts = 4096       // the same for an initialiser, which may register hundreds of tools through one helper
-	maxUnroll       = 400        // elements of a known sequence that are walked one by one
-	maxLoopVisits   = 2          // rounds of a loop whose end is not known
-	maxFreeze       = 6          // depth to which an object's contents are recorded with a call
-	maxFreezeLen    = 128        // elements or fields recorded on one level
-	maxHandlers     = 4          // handlers of one tool that several servers register
-	maxTargets      = 12         // functions that one unresolved call may stand for
-	entrySteps      = 200_000    // operations evaluated for one entry
-	initSteps       = 1_000_000  // operations evaluated for one initialiser or function that the host calls
-	programSteps    = 20_000_000 // operations evaluated for one program
-	maxSummaries    = 8000       // summaries kept from one entry for the next
-	maxEvents       = 4000       // external calls listed for one entry
+	maxTermDepth    = 24        // nesting of a term; deeper terms become unknown
+	maxUnion        = 16        // alternatives of a union
+	maxPaths        = 8         // states kept apart at one block
+	maxExits        = 6         // outcomes kept apart of one call
+	maxCallDepth    = 48        // nested activations
+	maxRecursion    = 2         // activations of one function on the stack
+	maxContexts     = 20        // argument contexts of one function within one entry,
+	maxContextOps   = 10_000    // unless it is so small that all of them hold no more operations than this
+	maxRootContexts = 32        // the same for a function that the host calls
+	maxInitContexts = 4096      // the same for an initialiser, which may register hundreds of tools through one helper
+	maxUnroll       = 400       // elements of a known sequence that are walked one by one
+	maxLoopVisits   = 2         // rounds of a loop whose end is not known
+	maxFreeze       = 6         // depth to which an object's contents are recorded with a call
+	maxFreezeLen    = 128       // elements or fields recorded on one level
+	maxHandlers     = 4         // handlers of one tool that several servers register
+	maxTargets      = 12        // functions that one unresolved call may stand for
+	entrySteps      = 100_000   // operations evaluated for one entry
+	initSteps       = 1_000_000 // operations evaluated for one initialiser or function that the host calls
+	programSteps    = 4_000_000 // operations evaluated for one program
+	maxSummaries    = 8000      // summaries kept from one entry for the next
+	maxEvents       = 4000      // external calls listed for one entry
 )
