@@ -57,7 +57,7 @@ func TestImports(t *testing.T) {
 		for _, to := range p.Imports {
 			to, ours := strings.CutPrefix(to, module)
 			if !ours {
-				if strings.Contains(to, "go-tree-sitter") && from != "analyzers/typescript/parse" {
+				if strings.Contains(to, "tree-sitter") && from != "analyzers/typescript/parse" {
 					t.Errorf("%s imports tree-sitter; only analyzers/typescript/parse may", from)
 				}
 				continue

@@ -49,9 +49,6 @@ var primitives = []string{
 	"filter.eq", "filter.and", "sql.text",
 }
 
-// Primitives lists the built-ins that rows may name.
-func Primitives() []string { return slices.Clone(primitives) }
-
 // fieldChecks hold for a field, or for each element where it is a list.
 var fieldChecks = map[string]func(string) error{
 	"Row.Symbols":      checkPattern,

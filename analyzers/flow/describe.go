@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -120,41 +121,23 @@ func (e *engine) over(c *Call, a model.Access) *accessor {
 }
 
 func mergeEffect(to, from *model.Effect) {
-	if from.Kind != "" {
-		to.Kind = from.Kind
-	}
-	if from.Nature != "" {
-		to.Nature = from.Nature
-	}
-	if from.Object != "" {
-		to.Object = from.Object
-	}
-	if from.Key != "" {
-		to.Key = from.Key
-	}
+	to.Kind = cmp.Or(from.Kind, to.Kind)
+	to.Nature = cmp.Or(from.Nature, to.Nature)
+	to.Object = cmp.Or(from.Object, to.Object)
+	to.Key = cmp.Or(from.Key, to.Key)
 	to.Enforced = to.Enforced || from.Enforced
 	to.Quiet = to.Quiet || from.Quiet
 }
 
 func mergeRecord(to, from *model.Record) {
-	if from.Op != "" {
-		to.Op = from.Op
-	}
-	if from.Key != "" {
-		to.Key = from.Key
-	}
-	if from.Value != "" {
-		to.Value = from.Value
-	}
+	to.Op = cmp.Or(from.Op, to.Op)
+	to.Key = cmp.Or(from.Key, to.Key)
+	to.Value = cmp.Or(from.Value, to.Value)
 	if from.TTL != "" {
-		to.TTL, to.Unit = from.TTL, from.Unit
+		to.TTL, to.Unit = from.TTL, from.Unit // a lifetime goes with its unit
 	}
-	if from.Fails != "" {
-		to.Fails = from.Fails
-	}
-	if from.Miss != "" {
-		to.Miss = from.Miss
-	}
+	to.Fails = cmp.Or(from.Fails, to.Fails)
+	to.Miss = cmp.Or(from.Miss, to.Miss)
 	to.Filter = to.Filter || from.Filter
 	to.Atomic = to.Atomic || from.Atomic
 }

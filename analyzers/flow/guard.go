@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -437,7 +438,7 @@ func (r *Result) ownGuards(x *Effect) []Guard {
 			level = Weak
 		}
 		if level > Unprotected {
-			out = append(out, Guard{Kind: VendorGuard, Level: level, Call: x.Call, Key: x.Key, Span: x.KeySpan, Why: "passes a stable key to " + orText(x.Vendor, "the vendor")})
+			out = append(out, Guard{Kind: VendorGuard, Level: level, Call: x.Call, Key: x.Key, Span: x.KeySpan, Why: "passes a stable key to " + cmp.Or(x.Vendor, "the vendor")})
 		}
 	}
 	if x.Spec != nil && x.Spec.Enforced && x.Nature != model.Read {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"sort"
 	"strings"
 
@@ -267,7 +268,7 @@ func (e *engine) gatherCall(t *Term, hashed string, whole bool, depth int, add f
 			return
 		}
 		if spec.Digest || spec.Update || spec.Streaming {
-			e.hashInputs(c, spec, acc, orText(spec.Algorithm, "hash"), whole, depth, add)
+			e.hashInputs(c, spec, acc, cmp.Or(spec.Algorithm, "hash"), whole, depth, add)
 			return
 		}
 	}
@@ -285,13 +286,6 @@ func (e *engine) gatherCall(t *Term, hashed string, whole bool, depth int, add f
 	if c.Recv != nil && (c.Recv.HasInput() || c.Recv.flags&hasCall != 0) {
 		e.gather(c.Recv, hashed, whole, depth+1, add)
 	}
-}
-
-func orText(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // hashInputs follows what a hash covers: its argument, or what was added along a streaming chain.
@@ -312,7 +306,7 @@ func (e *engine) hashInputs(c *Call, spec *model.Origin, acc *accessor, alg stri
 			s := k.OriginRow.Origin
 			if s.Streaming && (s.Algorithm != "" || s.AlgorithmAt != "") && (alg == "hash" || alg == "hmac") {
 				if v := e.recorded(k).first(s.AlgorithmAt); v != nil {
-					alg = orText(textOr(v), alg)
+					alg = cmp.Or(textOr(v), alg)
 				} else if s.Algorithm != "" {
 					alg = s.Algorithm
 				}

@@ -75,13 +75,11 @@ type Program struct {
 
 	// implementers lists, for each in-program interface or class, the classes that name it as a base, transitively.
 	implementers map[*Type][]*Type
-	// methodsNamed lists the classes that have a method of that name, for receivers of a structural interface type.
+	// classes lists all classes, for receivers of a structural interface type.
 	classes []*Type
 	// globalStores and fieldStores list stores outside initialisers, by variable and by field name.
 	globalStores map[globalKey][]storeSite
 	fieldStores  map[fieldKey][]storeSite
-	// calledNames holds the last names of all callees, a cheap syntactic call graph.
-	callers map[*Function]int
 }
 
 type globalKey struct {
@@ -102,7 +100,7 @@ type storeSite struct {
 // NewProgram joins units into a program. The order of units does not matter.
 func NewProgram(units []*model.Unit, class Classifier) *Program {
 	p := &Program{byPath: map[string]*Unit{}, class: class, implementers: map[*Type][]*Type{},
-		globalStores: map[globalKey][]storeSite{}, fieldStores: map[fieldKey][]storeSite{}, callers: map[*Function]int{}}
+		globalStores: map[globalKey][]storeSite{}, fieldStores: map[fieldKey][]storeSite{}}
 	sorted := append([]*model.Unit(nil), units...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Path < sorted[j].Path })
 	var fnID, typeID int32

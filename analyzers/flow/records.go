@@ -2,6 +2,7 @@ package flow
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -284,7 +285,7 @@ func (e *engine) keyOf(cols map[string]*Term) *Term {
 	for k := range cols {
 		names = append(names, k)
 	}
-	sortStrings(names)
+	slices.Sort(names)
 	if len(names) == 1 {
 		return cols[names[0]]
 	}
@@ -293,12 +294,4 @@ func (e *engine) keyOf(cols map[string]*Term) *Term {
 		t.Args = append(t.Args, cols[k])
 	}
 	return e.intern(t)
-}
-
-func sortStrings(s []string) {
-	for i := 1; i < len(s); i++ {
-		for j := i; j > 0 && s[j] < s[j-1]; j-- {
-			s[j], s[j-1] = s[j-1], s[j]
-		}
-	}
 }

@@ -164,7 +164,6 @@ type Event struct {
 type Path struct {
 	Conds  []Cond
 	Before []Before
-	Values map[*Term]*Term
 }
 
 // Cond is a decided condition.

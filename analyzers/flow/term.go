@@ -343,11 +343,7 @@ func (ts *terms) union(alts ...*Term) *Term {
 	case len(flat) == 1:
 		return flat[0]
 	}
-	for i := 1; i < len(flat); i++ { // insertion sort by id: unions are small
-		for j := i; j > 0 && flat[j].id < flat[j-1].id; j-- {
-			flat[j], flat[j-1] = flat[j-1], flat[j]
-		}
-	}
+	sortTerms(flat)
 	if len(flat) > maxUnion {
 		// keep what matters most for provenance: inputs and calls first
 		kept := make([]*Term, 0, maxUnion)
@@ -369,11 +365,7 @@ func (ts *terms) union(alts ...*Term) *Term {
 		}
 		kept = append(kept, ts.unknown("many values", nil))
 		flat = kept
-		for i := 1; i < len(flat); i++ {
-			for j := i; j > 0 && flat[j].id < flat[j-1].id; j-- {
-				flat[j], flat[j-1] = flat[j-1], flat[j]
-			}
-		}
+		sortTerms(flat)
 	}
 	return ts.intern(Term{Kind: TUnion, Args: flat})
 }

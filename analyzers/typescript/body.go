@@ -185,15 +185,6 @@ func (b *body) meet(j *join, n parse.Node) model.ID {
 	return b.emit(n, model.Phi, args...)
 }
 
-// converge is meet for paths without values.
-func (b *body) converge(j *join) {
-	if len(j.from) == 0 {
-		b.cur = model.NoBlock
-		return
-	}
-	b.enter(j.block)
-}
-
 // resume continues in the block if anything leads there.
 func (b *body) resume(to model.BlockID) {
 	if b.preds[to] > 0 {

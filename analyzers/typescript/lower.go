@@ -124,11 +124,6 @@ func (l *lowering) span(n parse.Node) model.Span {
 	return l.lastSpan
 }
 
-// between is the range from the start of one node to the end of another.
-func (l *lowering) between(first, last parse.Node) model.Span {
-	return l.spanOf(l.t.Start(first), l.t.End(last))
-}
-
 func (l *lowering) spanOf(start, end int) model.Span {
 	line, col := l.t.PositionAt(start)
 	endLine, endCol := l.t.PositionAt(end)

@@ -35,9 +35,6 @@ type Tree struct {
 	lines   lineTable
 }
 
-// Path is the path given to Parse.
-func (t *Tree) Path() string { return t.path }
-
 // Dialect is the grammar that was used: the one asked for, or TSX if the file could only be read that way.
 func (t *Tree) Dialect() Dialect { return t.dialect }
 
