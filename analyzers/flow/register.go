@@ -33,6 +33,8 @@ type registration struct {
 	done       bool
 	// the name is one of several that the source does not tell apart
 	vague bool
+	// the description plainly has no handler, and its framework leaves such a tool to the caller
+	remote bool
 	// other registrations of the same description: a table of tools that several servers take
 	also []*registration
 }
@@ -209,6 +211,7 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 	reg.handler = at(t.Handler)
 	e.pin(reg.handler)
 	if reg.handler == nil {
+		reg.remote = t.Remote
 		reg.handler = e.unknown("handler", call.Site)
 	}
 	if t.Defines {
@@ -308,6 +311,10 @@ func (e *engine) describedAt(t *Term) (model.Span, bool) {
 // addTool adds a registration once per place and name.
 func (e *engine) addTool(reg *registration, span model.Span) {
 	reg.span = span
+	if reg.remote {
+		e.unresolved = append(e.unresolved, model.Note{Span: span, What: strings.TrimSpace("a tool without a handler, which the caller runs: "+reg.name)})
+		return
+	}
 	if reg.name == "" {
 		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "a tool whose name is not known is registered here"})
 		return
@@ -390,15 +397,34 @@ func (e *engine) mergeRegistrations(from int) {
 	e.registrations = kept
 }
 
-// sameOpening reports whether two descriptions are one, or begin with the same text of some length where what follows depends on settings.
+// sameOpening reports whether two descriptions are one, or begin with the same text of some length where what follows depends on settings:
+// the texts that one of them may be are compared with those that the other may be, up to what the source does not tell.
 func sameOpening(a, b *Term) bool {
 	if a == nil || b == nil {
 		return false
 	}
 	const enough = 24
-	x, _, _ := strings.Cut(holeText(a), "\x00")
-	y, _, _ := strings.Cut(holeText(b), "\x00")
-	return x == y && (len(x) >= enough || a == b && x != "")
+	for _, x := range a.Alternatives() {
+		known, open, _ := strings.Cut(holeText(x), "\x00")
+		for _, y := range b.Alternatives() {
+			other, more, _ := strings.Cut(holeText(y), "\x00")
+			n := commonPrefix(known, other)
+			whole := n == len(known) && n == len(other)
+			if whole && x == y && n > 0 || n >= enough && (whole || open != "" && n == len(known) || more != "" && n == len(other)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// commonPrefix gives the number of bytes with which both texts begin.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // registerRoute registers an HTTP route or a mounted middleware.

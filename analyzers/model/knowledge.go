@@ -302,7 +302,9 @@ type Tool struct {
 	// as a tool all the same where Standalone is set.
 	Defines    bool
 	Standalone bool
-	// HandlerResult: the framework returns what the handler returns to the caller.
+	// Remote says that a tool whose description has no handler is run by the caller (a browser that talks to the agent): it is no tool
+	// of this program.
+	Remote bool
 }
 
 // Input says what a framework hands to a parameter of a handler.
