@@ -312,7 +312,7 @@ func (e *engine) describedAt(t *Term) (model.Span, bool) {
 func (e *engine) addTool(reg *registration, span model.Span) {
 	reg.span = span
 	if reg.remote {
-		e.unresolved = append(e.unresolved, model.Note{Span: span, What: strings.TrimSpace("a tool without a handler, which the caller runs: "+reg.name)})
+		e.unresolved = append(e.unresolved, model.Note{Span: span, What: strings.TrimSpace("a tool without a handler, which the caller runs: " + reg.name)})
 		return
 	}
 	if reg.name == "" {
