@@ -119,17 +119,34 @@ func (p *Pass) way(r Report) ([]Related, int) {
 			out = append(out, Related{at, message})
 		}
 	}
+	hops := func(chain []flow.Step) {
+		const most = 6 // more are cut in the middle
+		for i, s := range chain {
+			message := "calls " + quote(s.What)
+			if cut := len(chain) - most; cut > 0 && i >= most/2 && i < most/2+cut {
+				continue
+			} else if cut > 0 && i == most/2-1 {
+				message += fmt.Sprintf(", which leads over %d more", cut)
+			}
+			add(s.Span, message)
+		}
+	}
 	if t := r.Tool; t != nil {
 		add(t.Span, fmt.Sprintf("%s is registered here", quote(t.Name)))
 	}
 	length := 0
 	if r.Event != nil {
 		length = len(r.Event.Chain)
-		for _, s := range r.Event.Chain {
-			add(s.Span, "calls "+quote(s.What))
-		}
+		hops(r.Event.Chain)
 	}
 	for _, rel := range r.Related {
+		if r.Event == nil {
+			for _, e := range r.Effects {
+				if e.Span == rel.Span && len(e.Chain) > 0 {
+					hops(e.Chain[:len(e.Chain)-1]) // the last one is the effect, of which the report says more
+				}
+			}
+		}
 		add(rel.Span, rel.Message)
 	}
 	return out, length

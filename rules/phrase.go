@@ -27,11 +27,26 @@ func phrase(e *flow.Effect) string {
 		if e.Table != "" {
 			return databasePhrase(e)
 		}
+		if e.Object == "statement" {
+			return "runs a statement that the caller writes with " + quote(e.Callee)
+		}
+	}
+	switch {
+	case e.Method != "" && e.URL != "":
+		return "sends " + quote(e.Method+" "+e.URL)
+	case e.Method != "":
+		return "sends a " + quote(e.Method) + " request with " + quote(e.Callee)
 	}
 	return "calls " + quote(e.Callee)
 }
 
 func databasePhrase(e *flow.Effect) string {
+	switch e.Verb {
+	case "DROP":
+		return "drops " + quote(e.Table)
+	case "TRUNCATE":
+		return "empties " + quote(e.Table)
+	}
 	switch e.Nature {
 	case model.Additive:
 		return "adds to " + quote(e.Table)

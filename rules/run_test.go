@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -249,5 +250,23 @@ func TestSelection(t *testing.T) {
 	whole := reporting(&partial, Report{At: at("a.ts", 1), Message: "m"})
 	if got := names(Run(&flow.Result{}, nil, Options{Rules: []*Rule{whole}, Partial: true})); got != "" {
 		t.Errorf("a rule that needs the program spoke about a part of it: %q", got)
+	}
+}
+
+func TestLongWaysAreCutInTheMiddle(t *testing.T) {
+	tl := tool("charge", 1)
+	e := &flow.Effect{Event: event(tl, 90), Confidence: model.Certain}
+	for i := range 9 {
+		e.Chain = append([]flow.Step{{Span: at("a.ts", int32(89-i)), What: fmt.Sprintf("step%d", 9-i)}}, e.Chain...)
+	}
+	found := Run(&flow.Result{}, nil, Options{Rules: []*Rule{reporting(missingKey, Report{At: at("a.ts", 2), Message: "m", Tool: tl,
+		Effects: []*flow.Effect{e}, Related: []Related{{e.Span, "acts"}}})}})
+	var got []string
+	for _, rel := range found[0].Related {
+		got = append(got, rel.Message)
+	}
+	const want = "`charge` is registered here; calls `step1`; calls `step2`; calls `step3`, which leads over 3 more; calls `step7`; calls `step8`; calls `step9`; acts"
+	if s := strings.Join(got, "; "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
 	}
 }

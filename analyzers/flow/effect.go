@@ -65,6 +65,8 @@ func (e *engine) callEffect(ev *Event) *Effect {
 			x.Nature = model.Additive
 			x.Confidence = min(x.Confidence, model.Possible)
 		}
+		x.Method = strings.Trim(verb, "\x00")
+		x.URL = shownURL(requestURL(spec, acc))
 		host := e.hostEffect(ev, acc, verb)
 		if host == nil && verb == "POST" && spec.Vendor == "" && readingPath.MatchString(pathOf(acc.first(spec.URL))) {
 			x.Nature = model.Read
@@ -230,13 +232,7 @@ func selectorText(t *Term) string {
 func (e *engine) hostEffect(ev *Event, acc *accessor, verb string) *model.Row {
 	spec := ev.EffectRow.Effect
 	u := acc.first(spec.URL)
-	text := ""
-	if u != nil {
-		text = urlText(u)
-	}
-	if b := acc.first(spec.Base); b != nil && !strings.Contains(text, "://") {
-		text = strings.TrimSuffix(urlText(b), "/") + "/" + strings.TrimPrefix(text, "/")
-	}
+	text := requestURL(spec, acc)
 	if text == "" {
 		return nil
 	}
@@ -261,6 +257,45 @@ func (e *engine) hostEffect(ev *Event, acc *accessor, verb string) *model.Row {
 	return nil
 }
 
+// requestURL gives the text of the URL that a request goes to, with holes; "" where nothing is known.
+func requestURL(spec *model.Effect, acc *accessor) string {
+	text := ""
+	if u := acc.first(spec.URL); u != nil {
+		text = urlText(u)
+	}
+	if b := acc.first(spec.Base); b != nil && !strings.Contains(text, "://") {
+		text = strings.TrimSuffix(urlText(b), "/") + "/" + strings.TrimPrefix(text, "/")
+	}
+	return text
+}
+
+// shownURL writes a URL with holes for people: without scheme, user, port and query, and from its path on where its host is not known.
+func shownURL(text string) string {
+	host, path := splitURL(text)
+	if host == "" {
+		path, _, _ = strings.Cut(text, "?")
+		_, after, found := strings.Cut(path, "/")
+		if !found {
+			return "" // nothing but a value that is not known
+		}
+		path = "/" + after
+	}
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	if strings.Contains(host, "\x00") {
+		host = ""
+	}
+	shown := holes.ReplaceAllString(host+path, "…")
+	if strings.Trim(shown, "/…") == "" {
+		return ""
+	}
+	return shown
+}
+
+// holes matches the parts of a text that are computed.
+var holes = regexp.MustCompile("\x00+")
+
 // urlText gives the text of a URL with holes, looking through `new URL(path, base)` and toString.
 func urlText(t *Term) string {
 	switch t.Kind {
@@ -276,7 +311,7 @@ func urlText(t *Term) string {
 			return urlText(t.Args[0])
 		}
 	case TMember:
-		if t.Name == "href" || t.Name == "toString" || t.Name == "url" && strings.HasSuffix(t.Args[0].Sym, "#URL") {
+		if t.Name == "href" || t.Name == "toString" || t.Name == "url" && strings.HasSuffix(strings.TrimSuffix(t.Args[0].Sym, ".toString()"), "#URL") {
 			return urlText(t.Args[0])
 		}
 	case TConcat:
@@ -343,6 +378,7 @@ func (e *engine) statementEffect(ev *Event, s *Statement) *Effect {
 		x.Table = st.Tables[0].Name
 		x.Object = x.Table
 	}
+	x.Verb = strings.ToUpper(string(st.Verb))
 	switch st.Verb {
 	case query.Insert:
 		x.Nature = model.Additive

@@ -196,6 +196,11 @@ type Effect struct {
 	// IgnoredKey is a key that stands where the vendor does not read it.
 	IgnoredKey *Term
 	Body       *Term
+	// Method and URL are those of an HTTP request, as far as known: URL starts with the host where it is known and with a slash otherwise,
+	// "…" stands for what is computed. "" where nothing is known.
+	Method, URL string
+	// Verb is what a query does to its table: INSERT, UPDATE, …; "" for other effects.
+	Verb string
 	// Table is the table or collection that a database effect changes, "" if unknown.
 	Table string
 	// Incidental says that the effect does not count: a log or audit row, a cache, a temporary file, a session.
