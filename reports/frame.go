@@ -55,8 +55,16 @@ func cells(line string) []cell {
 }
 
 // Escape masks secrets in text of the scanned program and spells out what would act on a terminal, ends of lines included.
-func Escape(text string) string {
-	text = Mask(text)
+func Escape(text string) string { return spell(Mask(text)) }
+
+// escapeMessage does the same to a sentence of the report, in which text of the program is quoted.
+func escapeMessage(text string) string { return spell(maskMessage(text)) }
+
+// escapePath spells out the path of a file. A path is no secret, whatever it looks like: without it nobody finds the place.
+func escapePath(path string) string { return spell(path) }
+
+// spell writes what would act on a terminal, ends of lines included, as escapes.
+func spell(text string) string {
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, func(c rune) bool { return acts(c) || c == '\n' || c == '\t' }) {
 		return text
 	}

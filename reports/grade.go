@@ -15,9 +15,9 @@ type Grade string
 // selected for display. Findings in code that no tool reaches count as one more tool.
 //
 // The program loses the mean of what its tools lose that write, or the half of what the worst one loses, whichever is more: many
-// harmless tools do not make up for one that charges twice. Less than 1 point is an A, less than 3 a B, less than 6 a C, less than 12 a D,
-// anything else an F. Where a registration was not understood, a file could not be analysed, or the scan was cut short,
-// the grade is B at best.
+// harmless tools do not make up for one that charges twice. Half a point or less is an A (at most every second tool that writes has a
+// LOW finding), less than 3 a B, less than 6 a C, less than 12 a D, anything else an F. Where a registration was not understood, a file
+// could not be analysed, or the scan was cut short, the grade is B at best.
 func GradeOf(lost []float64, understood bool) Grade {
 	if len(lost) == 0 {
 		return ""
@@ -36,7 +36,7 @@ func GradeOf(lost []float64, understood bool) Grade {
 
 func letter(points float64) Grade {
 	switch {
-	case points < 1:
+	case points <= 0.5:
 		return "A"
 	case points < 3:
 		return "B"

@@ -22,6 +22,7 @@ func TestGradeOf(t *testing.T) {
 		{"one grave finding among many tools", one, true, "C"},
 		{"one medium finding", []float64{3, 0, 0, 0}, true, "B"},
 		{"one mild finding", []float64{1, 0}, true, "A"},
+		{"most tools mild", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, true, "B"},
 		{"one tool, medium", []float64{3}, true, "C"},
 		{"one tool, grave", []float64{8}, true, "D"},
 		{"all of them", []float64{16, 12, 20}, true, "F"},

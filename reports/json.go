@@ -107,7 +107,7 @@ func (r *Report) toolsV1() []toolV1 {
 			e := effectV1{Kind: string(x.Kind), Nature: string(x.Nature), Callee: Mask(x.Callee), File: r.Path(t.Scan, x.Span.File),
 				Line: int(x.Span.Line), Protection: p.Level.String(), By: []guardV1{}}
 			for _, g := range p.By {
-				e.By = append(e.By, guardV1{string(g.Kind), r.Path(t.Scan, g.Span.File), int(g.Span.Line), Mask(g.Why)})
+				e.By = append(e.By, guardV1{string(g.Kind), r.Path(t.Scan, g.Span.File), int(g.Span.Line), maskMessage(g.Why)})
 			}
 			v.Effects = append(v.Effects, e)
 		}
@@ -158,16 +158,16 @@ func annotationV1(value string) any {
 
 func (r *Report) findingV1(f Finding) findingV1 {
 	out := findingV1{
-		Rule: f.Rule.Name, Severity: f.Severity.String(), Confidence: rules.ConfidenceText(f.Confidence), Message: Mask(f.Message),
+		Rule: f.Rule.Name, Severity: f.Severity.String(), Confidence: rules.ConfidenceText(f.Confidence), Message: maskMessage(f.Message),
 		Tool: f.Tool(), Tools: []string{}, File: r.Path(f.Scan, f.Primary.File),
 		Line: int(f.Primary.Line), Column: int(f.Primary.Col), EndLine: int(f.Primary.EndLine), EndColumn: int(f.Primary.EndCol),
-		Related: []relatedV1{}, Fix: Mask(f.Fix), CWE: f.CWE, Fingerprint: f.Fingerprint,
+		Related: []relatedV1{}, Fix: maskMessage(f.Fix), CWE: f.CWE, Fingerprint: f.Fingerprint,
 	}
 	for _, t := range f.Tools {
 		out.Tools = append(out.Tools, t.Name)
 	}
 	for _, rel := range f.Related {
-		out.Related = append(out.Related, relatedV1{r.Path(f.Scan, rel.Span.File), int(rel.Span.Line), int(rel.Span.Col), Mask(rel.Message)})
+		out.Related = append(out.Related, relatedV1{r.Path(f.Scan, rel.Span.File), int(rel.Span.Line), int(rel.Span.Col), maskMessage(rel.Message)})
 	}
 	if s := f.Suppressed; s != nil {
 		out.Suppressed = &suppressionV1{s.Kind, Mask(s.Reason), r.Path(f.Scan, s.Span.File), int(s.Span.Line)}
@@ -185,17 +185,17 @@ func (r *Report) coverageV1() coverageV1 {
 			out.Skipped = append(out.Skipped, skippedV1{r.Path(i, x.File), string(x.Reason)})
 		}
 		for _, x := range c.Degraded {
-			out.Degraded = append(out.Degraded, degradedV1{r.Path(i, x.Package), Mask(x.Reason)})
+			out.Degraded = append(out.Degraded, degradedV1{r.Path(i, x.Package), maskMessage(x.Reason)})
 		}
 		for _, x := range c.Notes {
 			reason := x.What
 			if x.Span.IsValid() {
 				reason = fmt.Sprintf("line %d: %s", x.Span.Line, reason)
 			}
-			out.Degraded = append(out.Degraded, degradedV1{r.Path(i, x.Span.File), Mask(reason)})
+			out.Degraded = append(out.Degraded, degradedV1{r.Path(i, x.Span.File), maskMessage(reason)})
 		}
 		for _, x := range c.Unresolved {
-			out.Unresolved = append(out.Unresolved, unresolvedV1{r.Path(i, x.Span.File), int(x.Span.Line), Mask(x.What)})
+			out.Unresolved = append(out.Unresolved, unresolvedV1{r.Path(i, x.Span.File), int(x.Span.Line), maskMessage(x.What)})
 		}
 		for _, x := range c.Unsupported {
 			out.Unsupported = append(out.Unsupported, unsupportedV1{r.Path(i, x.File), x.Language})

@@ -32,7 +32,7 @@ func Markdown(w io.Writer, r *Report) error {
 			continue
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s<br>*%s* |\n", f.Severity, f.Rule.Name,
-			codeSpan(fmt.Sprintf("%s:%d", r.Path(f.Scan, f.Primary.File), f.Primary.Line)), inline(f.Message), inline(f.Fix))
+			codeText(escapePath(fmt.Sprintf("%s:%d", r.Path(f.Scan, f.Primary.File), f.Primary.Line))), inline(f.Message), inline(f.Fix))
 	}
 	if total > 0 {
 		out.WriteString("\n")
@@ -65,12 +65,12 @@ func Markdown(w io.Writer, r *Report) error {
 
 // inline writes a sentence of a report, in which names stand between backticks, as markdown.
 func inline(text string) string {
-	parts := strings.Split(Escape(text), "`")
+	parts := strings.Split(escapeMessage(text), "`")
 	var b strings.Builder
 	for i, part := range parts {
 		switch {
 		case i%2 == 1 && i < len(parts)-1:
-			b.WriteString(codeSpan(part))
+			b.WriteString(codeText(part))
 		case i%2 == 1:
 			b.WriteString(plainMarkdown("`" + part))
 		default:
@@ -80,9 +80,9 @@ func inline(text string) string {
 	return b.String()
 }
 
-// codeSpan quotes text of the scanned program.
-func codeSpan(text string) string {
-	text = strings.ReplaceAll(Escape(text), "`", "'")
+// codeText quotes text that is escaped.
+func codeText(text string) string {
+	text = strings.ReplaceAll(text, "`", "'")
 	if text == "" {
 		return ""
 	}

@@ -23,18 +23,53 @@ var secretForms = regexp.MustCompile(`(?:` + strings.Join([]string{
 // opaque matches what may be a key without a form of its own; entropy decides.
 var opaque = regexp.MustCompile(`[0-9A-Za-z+/_=-]{24,}`)
 
-// Mask replaces what looks like a credential by asterisks, byte for byte, so that places in the text stay true.
+// fileEnd matches what follows the part of a path that opaque takes: the rest of the file's name.
+var fileEnd = regexp.MustCompile(`^\.(?:[0-9A-Za-z_-]+\.)*(?:[cm]?[jt]sx?|jsonc?|ya?ml|go|sql|prisma|md|html?|css|sh)\b`)
+
+// Mask replaces what looks like a credential in text of the scanned program by asterisks, byte for byte, so that places in the text
+// stay true. It is meant for source text and values taken from it: paths and sentences of the report's own are not to be given to it.
 func Mask(text string) string {
 	if len(text) < 12 {
 		return text
 	}
 	text = replaceGroups(text)
-	return opaque.ReplaceAllStringFunc(text, func(s string) string {
-		if !random(s) {
-			return s
+	found := opaque.FindAllStringIndex(text, -1)
+	if found == nil {
+		return text
+	}
+	b := []byte(text)
+	for _, m := range found {
+		if s := text[m[0]:m[1]]; !random(s) || namesFile(text, m[0], m[1]) {
+			continue
 		}
-		return s[:4] + strings.Repeat("*", len(s)-4)
-	})
+		for i := m[0] + 4; i < m[1]; i++ {
+			b[i] = '*'
+		}
+	}
+	return string(b)
+}
+
+// namesFile reports whether text[from:to] belongs to the path of a file.
+func namesFile(text string, from, to int) bool {
+	return strings.Contains(text[from:to], "/") && (strings.HasSuffix(text[:from], ".") && text[from] == '/' || fileEnd.MatchString(text[to:]))
+}
+
+// maskMessage masks what a sentence of the report quotes from the scanned program, between backticks or double quotes, and leaves what
+// the report itself says: paths of files look as random as keys.
+func maskMessage(text string) string {
+	parts := strings.Split(text, "`")
+	for i, part := range parts {
+		if i%2 == 1 {
+			parts[i] = Mask(part)
+			continue
+		}
+		quoted := strings.Split(part, `"`)
+		for j := 1; j < len(quoted); j += 2 {
+			quoted[j] = Mask(quoted[j])
+		}
+		parts[i] = strings.Join(quoted, `"`)
+	}
+	return strings.Join(parts, "`")
 }
 
 func replaceGroups(text string) string {

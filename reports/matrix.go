@@ -80,7 +80,7 @@ func (t *text) guards(tool Tool, p flow.Protection) string {
 	for _, g := range p.By {
 		row := string(g.Kind)
 		if g.Span.IsValid() {
-			row += " " + Escape(t.r.Path(tool.Scan, g.Span.File)) + ":" + itoa(g.Span.Line)
+			row += " " + escapePath(t.r.Path(tool.Scan, g.Span.File)) + ":" + itoa(g.Span.Line)
 		}
 		if !slices.Contains(out, row) {
 			out = append(out, row)

@@ -124,11 +124,11 @@ func natureText(t Tool) string {
 
 func (t *text) finding(f Finding) {
 	c := t.p.severity(f.Severity)
-	t.put(c.Sprintf("%s[%s]", strings.ToLower(f.Severity.String()), f.Rule.Name), t.p.strong.Sprint(": "+Escape(f.Message)))
+	t.put(c.Sprintf("%s[%s]", strings.ToLower(f.Severity.String()), f.Rule.Name), t.p.strong.Sprint(": "+escapeMessage(f.Message)))
 	margin := len(strconv.Itoa(int(f.Primary.Line) + 1))
 	t.frame(f, margin, c)
 	for _, rel := range f.Related {
-		t.note(margin, "note", t.place(f.Scan, rel.Span)+": "+Escape(rel.Message))
+		t.note(margin, "note", t.place(f.Scan, rel.Span)+": "+escapeMessage(rel.Message))
 	}
 	if others := otherTools(f); others != "" {
 		t.note(margin, "note", "the same in "+others)
@@ -137,7 +137,7 @@ func (t *text) finding(f Finding) {
 		t.note(margin, "note", doubt(f.Confidence))
 	}
 	if f.Fix != "" {
-		t.note(margin, "help", Escape(f.Fix))
+		t.note(margin, "help", escapeMessage(f.Fix))
 	}
 	t.put()
 }
@@ -175,7 +175,7 @@ func otherTools(f Finding) string {
 func (t *text) frame(f Finding, margin int, c *color.Color) {
 	at := f.Primary
 	bar := strings.Repeat(" ", margin) + t.p.frame.Sprint(" |")
-	t.put(strings.Repeat(" ", margin), t.p.frame.Sprint("--> "), fmt.Sprintf("%s:%d:%d", Escape(t.r.Shown(f.Scan, at.File)), at.Line, at.Col))
+	t.put(strings.Repeat(" ", margin), t.p.frame.Sprint("--> "), fmt.Sprintf("%s:%d:%d", escapePath(t.r.Shown(f.Scan, at.File)), at.Line, at.Col))
 	source := t.r.Scans[f.Scan].Source
 	line, ok := source.Line(at.File, int(at.Line))
 	if !ok {
@@ -304,7 +304,7 @@ func (t *text) coverage() {
 
 // place gives file:line as it is shown, or the file where no line is known.
 func (t *text) place(scan int, span model.Span) string {
-	file := Escape(t.r.Shown(scan, span.File))
+	file := escapePath(t.r.Shown(scan, span.File))
 	if !span.IsValid() {
 		return file
 	}
@@ -315,13 +315,13 @@ func (t *text) registrations() []string {
 	var rows []string
 	for i, s := range t.r.Scans {
 		for _, x := range s.Coverage.Unresolved {
-			rows = append(rows, t.place(i, x.Span)+": "+Escape(x.What))
+			rows = append(rows, t.place(i, x.Span)+": "+escapeMessage(x.What))
 		}
 		for _, x := range s.Coverage.Unsupported {
-			rows = append(rows, fmt.Sprintf("%s: registers tools in a language that is not analysed (%s)", Escape(t.r.Shown(i, x.File)), x.Language))
+			rows = append(rows, fmt.Sprintf("%s: registers tools in a language that is not analysed (%s)", escapePath(t.r.Shown(i, x.File)), x.Language))
 		}
 		for _, x := range s.Coverage.Degraded {
-			rows = append(rows, Escape(t.r.Shown(i, x.Package))+": "+Escape(x.Reason))
+			rows = append(rows, escapePath(t.r.Shown(i, x.Package))+": "+escapeMessage(x.Reason))
 		}
 	}
 	return rows

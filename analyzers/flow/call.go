@@ -150,7 +150,7 @@ func (e *engine) dispatchUnion(c *callSite, st *state, callee *Term) []outcome {
 		return e.external(c, st, callee)
 	}
 	if len(targets) > 2*maxTargets {
-		e.note(c.op.Span, "call with many possible targets; only some are followed")
+		e.note(c.op.Span, "a call with many possible targets: only some of them were followed")
 		targets = targets[:2*maxTargets]
 	}
 	var out []outcome

@@ -130,7 +130,7 @@ func (e *engine) registerEach(st *state, r *model.Row, call *Call, group *Term, 
 			}
 		}
 		if !exact && !g.IsNullish() && !(g.Kind == TObject) {
-			e.unresolved = append(e.unresolved, model.Note{Span: call.Span, What: "a group of tools that is not known in full is registered here"})
+			e.unresolved = append(e.unresolved, model.Note{Span: call.Span, What: "a group of tools that is not known in full is registered here: some of its tools may be missing"})
 		}
 	}
 }
@@ -308,15 +308,23 @@ func (e *engine) describedAt(t *Term) (model.Span, bool) {
 	return model.Span{}, false
 }
 
+// named adds the name of a tool to a remark, nothing where it has none.
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return ": `" + strings.ReplaceAll(name, "`", "'") + "`"
+}
+
 // addTool adds a registration once per place and name.
 func (e *engine) addTool(reg *registration, span model.Span) {
 	reg.span = span
 	if reg.remote {
-		e.unresolved = append(e.unresolved, model.Note{Span: span, What: strings.TrimSpace("a tool without a handler, which the caller runs: " + reg.name)})
+		e.unresolved = append(e.unresolved, model.Note{Span: span, What: "a tool without a handler, which the caller runs, is not judged" + named(reg.name)})
 		return
 	}
 	if reg.name == "" {
-		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "a tool whose name is not known is registered here"})
+		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "a tool whose name is not known is registered here: it is not judged"})
 		return
 	}
 	key := "tool:" + reg.name + "@" + span.String() + "@" + reg.call.Span.String()
