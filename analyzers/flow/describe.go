@@ -155,32 +155,37 @@ func (e *engine) readQuery(c *Call) {
 	if text == nil {
 		return
 	}
-	var holes []*Term
-	var pieces []query.Piece
-	if text.Kind == TArray && text.Keys == nil && len(c.Args) > 0 && c.Args[0] == text {
-		// a tagged template: the texts, then the values between them
-		pieces = e.tagged(text, c.Args[1:], &holes)
-	} else {
-		pieces = e.pieces(text, &holes)
-	}
-	if len(pieces) == 0 {
+	if spec.Language != "sql" {
 		return
 	}
-	switch spec.Language {
-	case "sql":
-		stmts, err := query.SQL(pieces)
-		if err != nil {
-			return
+	args := acc.first(spec.Args)
+	worst := -1
+	for way, n := (&spelling{}), 0; n < maxSpellings; n++ {
+		var holes []*Term
+		var pieces []query.Piece
+		if text.Kind == TArray && text.Keys == nil && len(c.Args) > 0 && c.Args[0] == text {
+			// a tagged template: the texts, then the values between them
+			pieces = e.tagged(text, c.Args[1:], &holes)
+		} else {
+			pieces = e.pieces(text, &holes, way)
 		}
-		args := acc.first(spec.Args)
-		for i := range stmts {
-			c.Statements = append(c.Statements, Statement{Statement: stmts[i], Bind: e.binder(args, holes)})
+		if stmts, err := query.SQL(pieces); len(pieces) > 0 && err == nil {
+			if harm := harmOf(stmts); harm > worst {
+				worst = harm
+				c.Statements = nil
+				for i := range stmts {
+					c.Statements = append(c.Statements, Statement{Statement: stmts[i], Bind: e.binder(args, holes)})
+				}
+			}
+		}
+		if !way.next() {
+			return
 		}
 	}
 }
 
 // pieces splits a text into literal pieces and holes. A tagged template's array of texts alternates with the values.
-func (e *engine) pieces(t *Term, holes *[]*Term) []query.Piece {
+func (e *engine) pieces(t *Term, holes *[]*Term, way *spelling) []query.Piece {
 	hole := func(v *Term) query.Piece {
 		*holes = append(*holes, v)
 		return query.Value(len(*holes) - 1)
@@ -191,23 +196,27 @@ func (e *engine) pieces(t *Term, holes *[]*Term) []query.Piece {
 	case TConcat:
 		var out []query.Piece
 		for _, p := range t.Args {
-			out = append(out, e.pieces(p, holes)...)
+			out = append(out, e.pieces(p, holes, way)...)
 		}
 		return out
 	case TUnion:
+		var texts []*Term
 		for _, alt := range t.Args {
 			if alt.Kind == TConst && alt.Const.Kind == model.String || alt.Kind == TConcat {
-				return e.pieces(alt, holes)
+				texts = append(texts, alt)
 			}
 		}
+		if len(texts) > 0 {
+			return e.pieces(texts[way.choose(len(texts))], holes, way)
+		}
 	case TCast:
-		return e.pieces(t.Args[0], holes)
+		return e.pieces(t.Args[0], holes, way)
 	case TObject:
 		if v, _ := t.Field("text"); v != nil {
-			return e.pieces(v, holes)
+			return e.pieces(v, holes, way)
 		}
 		if v, _ := t.Field("sql"); v != nil {
-			return e.pieces(v, holes)
+			return e.pieces(v, holes, way)
 		}
 	case TCall:
 		// a tagged template: sql`…`
@@ -216,7 +225,7 @@ func (e *engine) pieces(t *Term, holes *[]*Term) []query.Piece {
 		}
 		// text helpers keep the text: trim(), dedent()
 		if len(t.Args) > 0 && (t.Name == "trim" || t.Name == "replace") && t.Args[0].Kind != TConst {
-			return e.pieces(t.Args[0], holes)
+			return e.pieces(t.Args[0], holes, way)
 		}
 	case TArray:
 		if t.Keys == nil && len(t.Args) > 0 {

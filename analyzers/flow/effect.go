@@ -30,18 +30,33 @@ func (e *engine) effects(ev *Event) []*Effect {
 	return out
 }
 
-// givenStatement is the effect of a query whose whole text the caller gives: it may be any statement.
+// givenStatement is the effect of a query whose whole text the caller gives, or whose text explains by running it what the caller gives: it may
+// be any statement.
 func (e *engine) givenStatement(ev *Event) *Effect {
 	if ev.QueryRow.Query.Language != "sql" {
 		return nil
 	}
-	text := e.recorded(ev.Call).first(ev.QueryRow.Query.Text)
-	if text == nil || text.Kind == TInput || text.Kind == TConcat || inputRoot(text) == nil {
-		return nil
+	for i := range ev.Statements {
+		if s := &ev.Statements[i]; s.Executed.Kind != query.NoOperand && e.callersText(s.Bind(s.Executed)) {
+			return e.anyStatement(ev)
+		}
 	}
-	if role, name := e.inputRole(text); role != model.ArgumentsInput || name == "" {
-		return nil
+	if text := e.recorded(ev.Call).first(ev.QueryRow.Query.Text); text != nil && text.Kind != TInput && e.callersText(text) {
+		return e.anyStatement(ev)
 	}
+	return nil
+}
+
+// callersText reports whether a text is one that the caller gives as a whole.
+func (e *engine) callersText(text *Term) bool {
+	if text == nil || text.Kind == TConcat || inputRoot(text) == nil {
+		return false
+	}
+	role, name := e.inputRole(text)
+	return role == model.ArgumentsInput && name != ""
+}
+
+func (e *engine) anyStatement(ev *Event) *Effect {
 	return &Effect{Event: ev, Spec: &model.Effect{}, Kind: model.Database, Nature: model.Additive, Object: "statement", Confidence: min(ev.Confidence, model.Likely)}
 }
 

@@ -95,7 +95,9 @@ func (p *parser) control() {
 		p.restOfLine()
 	case t.is("SET", "PRAGMA", "RESET", "USE", "DECLARE", "DISCARD"):
 		p.set()
-	case t.is("SHOW", "DESCRIBE", "DESC", "EXPLAIN"):
+	case t.is("EXPLAIN"):
+		p.explain()
+	case t.is("SHOW", "DESCRIBE", "DESC"):
 		st.Verb = Other
 		p.skipRest()
 	case t.is("RENAME") && p.at(1).is("TABLE"):

@@ -106,6 +106,9 @@ type Statement struct {
 	// Isolation is the mode that BEGIN or SET TRANSACTION asks for, in upper case: SERIALIZABLE, REPEATABLE READ, IMMEDIATE, …
 	Isolation string
 
+	// Executed is the hole that an EXPLAIN ANALYZE runs as a statement, where its text is interpolated; the verb is then Unknown.
+	Executed Operand
+
 	// With are the common table expressions in order. One that writes makes the statement a write.
 	With []CTE
 	// Subs are the selects nested in the statement (subqueries, members of UNION, the select of INSERT … SELECT), outermost first.

@@ -92,6 +92,9 @@ func (s *Statement) sketch() string {
 	if s.Partial {
 		add(" partial")
 	}
+	if s.Executed.Kind != NoOperand {
+		add(" executes %s", s.Executed.sketch())
+	}
 	return b.String()
 }
 
@@ -411,7 +414,22 @@ func TestOddText(t *testing.T) {
 		{"MERGE INTO t USING s ON", "merge t s where(…) partial"},
 		{"WITH x AS", "unknown partial"},
 		{"DO $$ BEGIN DELETE FROM t; END $$", "other"},
-		{"EXPLAIN ANALYZE SELECT 1", "other"},
+		{"EXPLAIN SELECT 1", "other"},
+		{"EXPLAIN DELETE FROM t", "other"},
+		{"EXPLAIN ${}", "other"},
+		{"EXPLAIN (FORMAT JSON, COSTS) DELETE FROM t", "other"},
+		{"EXPLAIN (ANALYZE FALSE) DELETE FROM t", "other"},
+		{"EXPLAIN QUERY PLAN DELETE FROM t", "other"},
+		{"EXPLAIN ANALYZE SELECT 1", "select select(1)"},
+		{"EXPLAIN ANALYZE VERBOSE DELETE FROM t", "delete t"},
+		{"EXPLAIN (ANALYZE, FORMAT JSON) DELETE FROM t; SELECT 1", "delete t | select select(1)"},
+		{"EXPLAIN (FORMAT JSON, ANALYZE TRUE) INSERT INTO t (a) VALUES (1)", "insert t (a) values(1)"},
+		{"EXPLAIN ANALYZE FORMAT=JSON DELETE FROM t", "delete t"},
+		{"EXPLAIN (${}) DELETE FROM t", "delete t"},
+		{"EXPLAIN ${} DELETE FROM t", "delete t"},
+		{"EXPLAIN ANALYZE ${}", "unknown partial executes #0"},
+		{"EXPLAIN (ANALYZE, FORMAT JSON) ${}", "unknown partial executes #0"},
+		{"EXPLAIN (${}) ${}", "unknown partial executes #1"},
 		{"GRANT SELECT ON t TO u", "other"},
 		{"", "no SQL statement"},
 		{" ; -- nothing\n;", "no SQL statement"},
