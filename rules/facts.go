@@ -75,7 +75,7 @@ func (p *Pass) mainEffects(t *flow.Tool) []*flow.Effect {
 		}
 		bookkeeping := map[string]bool{}
 		for _, e := range t.Effects {
-			if store, ok := stores[e.Call]; ok && e.Incidental != "" {
+			if store, ok := stores[e.Call]; ok && e.Incidental != "" && e.Incidental != flow.OwnObject {
 				bookkeeping[store] = true
 			}
 		}

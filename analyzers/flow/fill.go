@@ -44,6 +44,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 		}
 	}
 	e.markIncidental(t)
+	e.markOwn(t)
 	t.Nature = model.Read
 	for _, eff := range t.Effects {
 		if eff.Incidental == "" && eff.Confidence >= model.Likely && eff.Nature.Rank() > t.Nature.Rank() {
