@@ -266,72 +266,6 @@ func (e *engine) recordOf(c *Call) *Record {
 	return c.record
 }
 
-// duplicateCodes are how databases say that a unique constraint refused a row: PostgreSQL, MySQL, SQLite, MongoDB, Prisma, DynamoDB, GORM.
-var duplicateCodes = regexp.MustCompile(`(?i)^(23505|1062|ER_DUP_ENTRY|SQLITE_CONSTRAINT.*|11000|P2002|ConditionalCheckFailedException|UniqueConstraintViolation.*|UniqueViolation.*|.*duplicate key.*|.*unique constraint.*|.*already exists.*|2067|1555|6)$`)
-
-// RefusedByConstraint reports whether the tool handles the refusal of a unique constraint by the call: evidence that there is one.
-func (r *Result) RefusedByConstraint(t *Tool, c *Call) bool {
-	for _, cond := range r.refusals(t) {
-		if mentionsCatch(cond, c.Result) {
-			return true
-		}
-	}
-	return false
-}
-
-// refusals lists the conditions of a tool that compare a caught exception with a database's word for a duplicate.
-func (r *Result) refusals(t *Tool) []*Term {
-	if t.refusalsKnown {
-		return t.refusals
-	}
-	t.refusalsKnown = true
-	seen := map[*Term]bool{}
-	look := func(p Path) {
-		for _, cond := range p.Conds {
-			if seen[cond.Term] {
-				continue
-			}
-			seen[cond.Term] = true
-			caught, code := false, false
-			cond.Term.Walk(func(u *Term) bool {
-				caught = caught || u.Kind == TCatch
-				code = code || u.Kind == TConst && u.Const.Text != "" && duplicateCodes.MatchString(u.Const.Text)
-				return true
-			})
-			if caught && code {
-				t.refusals = append(t.refusals, cond.Term)
-			}
-		}
-	}
-	for _, ret := range t.Returns {
-		look(ret.Path)
-	}
-	for _, ev := range t.Events {
-		for _, p := range ev.Paths {
-			look(p)
-		}
-	}
-	return t.refusals
-}
-
-func mentionsCatch(t, result *Term) bool {
-	found := false
-	t.Walk(func(u *Term) bool {
-		if u.Kind == TCatch {
-			if len(u.Args) == 0 {
-				found = true
-			}
-			for _, a := range u.Args {
-				if a.Contains(result) || result.Contains(a) {
-					found = true
-				}
-			}
-		}
-		return !found
-	})
-	return found
-}
-
 // unique reports whether a unique constraint is known over columns that the insert fills with stable values.
 func (r *Result) uniqueInsert(t *Tool, rec *Record) bool {
 	for _, cols := range r.Index.Unique(strings.ToLower(rec.Table)) {
@@ -443,6 +377,9 @@ func (r *Result) ownGuards(x *Effect) []Guard {
 	}
 	if x.Spec != nil && x.Spec.Enforced && x.Nature != model.Read {
 		out = append(out, Guard{Kind: ConstraintGuard, Level: Full, Call: x.Call, Span: x.Span, Why: "a repeat is refused by the object's own state or name"})
+	}
+	if x.Nature == model.Additive && r.conflictMet(x) {
+		out = append(out, Guard{Kind: ConstraintGuard, Level: Full, Call: x.Call, Span: x.Span, Why: "the tool meets the conflict by which a repeat is refused"})
 	}
 	if rec := r.engine.recordOf(x.Call); rec != nil && rec.Op == model.Claim && x.Nature == model.Additive {
 		if r.RefusedByConstraint(x.Tool, x.Call) || r.uniqueInsert(x.Tool, rec) {

@@ -19,6 +19,7 @@ type Result struct {
 	Index *Index
 
 	engine  *engine // for questions about terms
+	testing map[model.Span]int // tools that test for a conflict at a place
 	cleaned map[string]bool
 	unique  map[string][][]string
 }
@@ -80,7 +81,7 @@ type Tool struct {
 	Nature     model.Nature
 	Confidence model.Confidence
 
-	refusals      []*Term
+	refusals      []refusal
 	refusalsKnown bool
 }
 
