@@ -25,5 +25,4 @@ const (
 	programSteps    = 4_000_000 // operations evaluated for one program
 	maxSummaries    = 8000      // summaries kept from one entry for the next
 	maxEvents       = 4000      // external calls listed for one entry
-	maxSpellings    = 8         // readings of a query whose text has alternatives
 )

@@ -18,7 +18,7 @@ type Result struct {
 	// Index answers questions about the whole program.
 	Index *Index
 
-	engine  *engine // for questions about terms
+	engine  *engine            // for questions about terms
 	testing map[model.Span]int // tools that test for a conflict at a place
 	cleaned map[string]bool
 	unique  map[string][][]string

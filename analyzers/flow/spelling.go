@@ -17,6 +17,9 @@ func harmOf(stmts []query.Statement) int {
 	return harm
 }
 
+// maxSpellings bounds the readings of one query.
+const maxSpellings = 8
+
 // spelling is one choice among the alternatives of a text that conditions put together.
 type spelling struct {
 	choice, sizes []int
