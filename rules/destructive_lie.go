@@ -36,7 +36,7 @@ func checkDestructiveLie(p *Pass) {
 			continue
 		}
 		p.Report(Report{
-			At: annotationPlace(t, hint), Tool: t, Effects: destroyed, Confidence: surest(destroyed), Related: effectPlaces(destroyed),
+			At: annotationPlace(t, hint), Tool: t, Effects: destroyed, Confidence: surest(destroyed), Related: p.effectPlaces(destroyed),
 			Message: fmt.Sprintf("%s is annotated as not destructive, but it %s", quote(t.Name), phrases(destroyed)),
 		})
 	}

@@ -29,6 +29,9 @@ type Finding struct {
 	Effects []*flow.Call
 	Records []*flow.Call
 
+	effects []*flow.Effect
+	restate func([]*flow.Effect) Report
+
 	bound string // tells findings of one rule at one place apart
 	scope string // the enclosing function's symbol path
 	// subjects are what must be covered for the finding to be superseded, covers what it supersedes others about. Both

@@ -27,22 +27,27 @@ func checkIdempotentLie(p *Pass) {
 			continue // readonly-lie
 		}
 		var repeated []*flow.Effect
-		severity, confidence := Medium, model.Confidence(0)
 		for _, e := range p.unguarded(t, model.Additive) {
-			if harmless(e) != "" {
-				continue
+			if harmless(e) == "" {
+				repeated = append(repeated, e)
 			}
-			repeated = append(repeated, e)
-			severity = max(severity, repeatSeverity(e))
-			confidence = max(confidence, p.absence(e))
 		}
 		if len(repeated) == 0 {
 			continue
 		}
-		p.Report(Report{
-			At: annotationPlace(t, hint), Tool: t, WholeTool: true, Effects: repeated, Severity: severity, Confidence: confidence,
-			Related: effectPlaces(repeated),
-			Message: fmt.Sprintf("%s is annotated as idempotent, but a repeated call %s again", quote(t.Name), phrases(repeated)),
-		})
+		report := func(effects []*flow.Effect) Report {
+			r := Report{
+				At: annotationPlace(t, hint), Tool: t, WholeTool: true, Effects: effects, Severity: Medium, Related: p.effectPlaces(effects),
+				Message: fmt.Sprintf("%s is annotated as idempotent, but a repeated call %s again", quote(t.Name), phrases(effects)),
+			}
+			for _, e := range effects {
+				r.Severity = max(r.Severity, repeatSeverity(e))
+				r.Confidence = max(r.Confidence, p.absence(e))
+			}
+			return r
+		}
+		whole := report(repeated)
+		whole.Restate = report
+		p.Report(whole)
 	}
 }

@@ -31,27 +31,30 @@ func checkMissingKey(p *Pass) {
 			continue // what becomes of the key is the question of other rules
 		}
 		var repeated []*flow.Effect
-		severity, confidence := Low, model.Confidence(0)
 		for _, e := range p.unguarded(t, model.Additive, model.Destructive, model.Transition) {
-			if harmless(e) != "" {
-				continue
+			if harmless(e) == "" {
+				repeated = append(repeated, e)
 			}
-			repeated = append(repeated, e)
-			severity = max(severity, repeatSeverity(e))
-			confidence = max(confidence, p.absence(e)) // one effect that surely repeats is enough
 		}
 		if len(repeated) == 0 {
 			continue
 		}
-		var related []Related
-		for _, e := range repeated {
-			related = append(related, Related{e.Span, phrase(e)})
+		report := func(effects []*flow.Effect) Report {
+			r := Report{
+				At: t.Span, Tool: t, Effects: effects, Severity: Low,
+				Message: fmt.Sprintf("%s %s again on every repeated call: it takes no idempotency key and nothing else stops the second run",
+					quote(t.Name), phrases(effects)),
+			}
+			for _, e := range effects {
+				r.Severity = max(r.Severity, repeatSeverity(e))
+				r.Confidence = max(r.Confidence, p.absence(e)) // one effect that surely repeats is enough
+				r.Related = append(r.Related, Related{e.Span, phrase(e)})
+			}
+			return r
 		}
-		p.Report(Report{
-			At: t.Span, Tool: t, Fn: nil, Effects: repeated, Severity: severity, Confidence: confidence, Related: related,
-			Message: fmt.Sprintf("%s %s again on every repeated call: it takes no idempotency key and nothing else stops the second run",
-				quote(t.Name), phrases(repeated)),
-		})
+		whole := report(repeated)
+		whole.Restate = report
+		p.Report(whole)
 	}
 }
 

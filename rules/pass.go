@@ -41,6 +41,9 @@ type Report struct {
 	WholeTool bool
 	// Bound tells findings at one place apart that must not be joined.
 	Bound string
+	// Restate says the same of some of the effects only, where the others are the subject of stronger findings: the message, the related
+	// places, the severity and the confidence are taken from it.
+	Restate func([]*flow.Effect) Report
 	// Fn is the function around the place where it is not the event's or the handler.
 	Fn *flow.Function
 }
@@ -82,6 +85,7 @@ func (p *Pass) Report(r Report) {
 	if r.Param != "" {
 		f.subjects = append(f.subjects, subject{"key:" + NormalName(r.Param), r.Tool})
 	}
+	f.effects, f.restate = r.Effects, r.Restate
 	f.covers = f.subjects
 	if r.WholeTool && r.Tool != nil {
 		f.covers = append(append([]subject(nil), f.subjects...), subject{wholeTool{}, r.Tool})

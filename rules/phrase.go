@@ -30,6 +30,9 @@ func phrase(e *flow.Effect) string {
 		if e.Object == "statement" {
 			return "runs a statement that the caller writes with " + quote(e.Callee)
 		}
+		if e.Verb != "" {
+			return "runs " + quote(strings.TrimSpace(e.Verb+" "+e.Object))
+		}
 	}
 	switch {
 	case e.Method != "" && e.URL != "":

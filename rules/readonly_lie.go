@@ -25,7 +25,7 @@ func checkReadonlyLie(p *Pass) {
 		}
 		p.Report(Report{
 			At: annotationPlace(t, hint), Tool: t, WholeTool: true, Effects: effects, Confidence: surest(p.certainlyWrites(effects)),
-			Related: effectPlaces(effects),
+			Related: p.effectPlaces(effects),
 			Message: fmt.Sprintf("%s is annotated as read-only, but it %s", quote(t.Name), phrases(effects)),
 		})
 	}
@@ -39,9 +39,13 @@ func annotationPlace(t *flow.Tool, a flow.Annotation) model.Span {
 	return t.Span
 }
 
-func effectPlaces(effects []*flow.Effect) []Related {
+// effectPlaces shows each effect, and where what it does is written if that is elsewhere: the text of a statement, a URL.
+func (p *Pass) effectPlaces(effects []*flow.Effect) []Related {
 	var out []Related
 	for _, e := range effects {
+		if at, ok := p.Written(e); ok {
+			out = append(out, Related{at, "the text by which it " + phrase(e)})
+		}
 		out = append(out, Related{e.Span, phrase(e)})
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
 var unboundVendorKey = &Rule{
@@ -43,8 +44,12 @@ func checkUnboundVendorKey(p *Pass) {
 			if !at.IsValid() {
 				at = e.Span
 			}
+			confidence := e.Confidence
+			if e.Vendor == "" {
+				confidence = model.Possible // nobody knows whether that host keeps keys at all
+			}
 			p.Report(Report{
-				At: at, Event: e.Event, Effects: []*flow.Effect{e}, Severity: severity, Confidence: e.Confidence,
+				At: at, Event: e.Event, Effects: []*flow.Effect{e}, Severity: severity, Confidence: confidence,
 				Message: fmt.Sprintf("%s passes the caller's key to %s unchanged: two callers with the same key share one answer",
 					quote(t.Name), quote(e.Callee)),
 			})

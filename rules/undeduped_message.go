@@ -32,8 +32,52 @@ func checkUndedupedMessage(p *Pass) {
 			}
 			p.Report(Report{
 				At: e.Span, Event: e.Event, Effects: []*flow.Effect{e}, Confidence: p.absence(e),
-				Message: fmt.Sprintf("%s %s again on every repeated call", quote(t.Name), phrase(e)),
+				Message: fmt.Sprintf("%s %s again on every repeated call%s", quote(t.Name), phrase(e), p.onlyWhen(e)),
 			})
 		}
 	}
+}
+
+// onlyWhen says for which value of an argument alone the effect happens, "" where that does not matter.
+func (p *Pass) onlyWhen(e *flow.Effect) string {
+	words := ""
+	for i, path := range e.Paths {
+		found := map[string]bool{}
+		first := ""
+		for _, c := range path.Conds {
+			s := p.equality(c)
+			if s != "" && first == "" {
+				first = s
+			}
+			found[s] = true
+		}
+		if i == 0 {
+			words = first
+		}
+		if words == "" || !found[words] {
+			return ""
+		}
+	}
+	return words
+}
+
+// equality says that a condition compares an argument with a constant and finds them equal.
+func (p *Pass) equality(c flow.Cond) string {
+	t := c.Term
+	if t.Kind != flow.TOp || len(t.Args) != 2 || !(t.Name == "==" && c.True || t.Name == "!=" && !c.True) {
+		return ""
+	}
+	for i, v := range t.Args {
+		text, ok := v.Text()
+		if !ok || text == "" {
+			continue
+		}
+		other := t.Args[1-i]
+		for _, o := range p.Origins(other) {
+			if o.Kind == flow.OriginArguments && o.Name != "" && o.Term == other {
+				return fmt.Sprintf(" where %s is %s", quote(o.Name), quote(text))
+			}
+		}
+	}
+	return ""
 }

@@ -143,6 +143,11 @@ func (e *engine) callEffect(ev *Event) *Effect {
 			x.Key = v
 			x.HasKey = true
 			x.KeySpan = ev.ArgSpan(arg)
+			if x.Kind == model.HTTP {
+				if at, ok := e.keyPlace(ev, keyAt); ok {
+					x.KeySpan = at // the header, not the options that a wrapper hands on
+				}
+			}
 		}
 	}
 	for _, a := range spec.IgnoredKey {
@@ -394,6 +399,10 @@ func (e *engine) statementEffect(ev *Event, s *Statement) *Effect {
 		x.Object = x.Table
 	}
 	x.Verb = strings.ToUpper(string(st.Verb))
+	if x.Table == "" && st.Object != "" {
+		x.Verb = st.Keyword + " " + st.Object
+		x.Object = st.Name
+	}
 	switch st.Verb {
 	case query.Insert:
 		x.Nature = model.Additive
