@@ -28,9 +28,11 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	p.version = opts.Version
 	e := newEngine(p)
 	e.stop = opts.Stop
+	lead := e.leading(append(slices.Clone(opts.Tools), opts.Routes...))
 	for _, u := range p.units {
-		e.steps = initSteps
-		e.initialise(u)
+		if lead[u] {
+			e.initialise(u)
+		}
 	}
 	e.phase = rootPhase
 	e.evaluateRoots(opts.Tools)
@@ -64,6 +66,11 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 			res.Tools = append(res.Tools, t)
 		}
 		e.matchListings(res)
+		tools()
+	}
+	if len(res.Tools) > 0 {
+		e.initialiseRest()
+		e.leftDefinitions()
 		tools()
 	}
 	sort.SliceStable(res.Tools, func(i, j int) bool {
@@ -112,17 +119,39 @@ func (e *engine) initialise(u *Unit) {
 		return
 	}
 	u.state = initRunning
-	e.epoch++
 	for _, path := range u.Imports {
 		if v := e.p.byPath[path]; v != nil {
 			e.initialise(v)
 		}
 	}
 	if len(u.funcs) > 0 && e.depth < maxCallDepth-2 {
-		s := e.invoke(u.funcs[0], nil, nil, nil, nil, nil)
-		e.commit(s)
+		steps, phase := e.steps, e.phase
+		own := min(initSteps, e.total/initShare)
+		if e.rest {
+			own = min(restSteps, steps)
+		}
+		e.steps, e.phase = own, initPhase
+		e.epoch++
+		e.trim()
+		e.commit(e.invoke(u.funcs[0], nil, nil, nil, nil, nil))
+		if e.rest {
+			steps -= own - e.steps
+		}
+		e.steps, e.phase = steps, phase
 	}
 	u.state = initDone
+}
+
+// initialiseRest initialises what no tool or route leads to: it may delete old records, or say how the program is served. It is worth less
+// work, and a program of which this part is cut short is complete all the same.
+func (e *engine) initialiseRest() {
+	cut := e.cut
+	e.rest = true
+	e.steps = allRestSteps
+	for _, u := range e.p.units {
+		e.initialise(u)
+	}
+	e.rest, e.cut = false, cut
 }
 
 // evaluateRoots evaluates the functions that nobody is seen to call and that lead to a registration: what a host or framework calls.
@@ -203,8 +232,9 @@ func (e *engine) evaluateRoots(names []string) {
 		}
 	}
 	run := func(f *Function) {
-		e.steps = initSteps
+		e.steps = min(initSteps, e.total/initShare)
 		e.epoch++
+		e.trim()
 		this := (*Term)(nil)
 		if f.This {
 			if t := e.p.methodOwner(f); t != nil && !t.Abstract {
@@ -305,13 +335,18 @@ func (e *engine) inputTerm(row *model.Row, i int, in *model.Input) *Term {
 	return t
 }
 
+// trim forgets summaries once there are many: memory counts for more than what a later entry may share with an early one.
+func (e *engine) trim() {
+	if e.depth == 0 && len(e.memo) > maxSummaries {
+		clear(e.memo)
+	}
+}
+
 // enter evaluates a handler with the given arguments.
 func (e *engine) enter(handler *Term, args []*Term) *Summary {
 	e.steps = entrySteps
 	e.epoch++
-	if e.depth == 0 && len(e.memo) > maxSummaries {
-		clear(e.memo) // memory counts for more than what a later entry may share with an early one
-	}
+	e.trim()
 	fn := &Function{Func: &model.Func{Name: "entry"}, Unit: &Unit{Unit: &model.Unit{}}}
 	if handler.Kind == TClosure {
 		return e.invoke(handler.Fn, handler.This, args, nil, handler.Args, nil)

@@ -23,7 +23,8 @@ type engine struct {
 	cut         bool
 	stop        func() bool // asked now and then whether to give up; may be nil
 	phase       phase
-	epoch       int // counts initialisers and entries: bounds on contexts start anew with each
+	rest        bool // what nothing leads to a registration from is initialised
+	epoch       int  // counts initialisers and entries: bounds on contexts start anew with each
 	notes       map[model.Note]bool
 	made        int32           // calls numbered so far
 	calls       map[*Term]*Call // the call that made a result

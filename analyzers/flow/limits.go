@@ -22,6 +22,9 @@ const (
 	maxTargets      = 12        // functions that one unresolved call may stand for
 	entrySteps      = 100_000   // operations evaluated for one entry
 	initSteps       = 1_000_000 // operations evaluated for one initialiser or function that the host calls
+	initShare       = 4         // and never more than this part of what the program has left, so that the last one has some too
+	restSteps       = 20_000    // operations evaluated for one initialiser that leads to no tool or route,
+	allRestSteps    = 500_000   // and for all of them
 	programSteps    = 4_000_000 // operations evaluated for one program
 	maxSummaries    = 8000      // summaries kept from one entry for the next
 	maxEvents       = 4000      // external calls listed for one entry

@@ -112,7 +112,7 @@ func isTestFile(name string, lang Language) bool {
 		return strings.HasSuffix(stem, "_test")
 	}
 	switch path.Ext(stem) {
-	case ".test", ".spec", ".e2e", ".e2e-spec", ".e2e-test", ".cy":
+	case ".test", ".spec", ".test-d", ".spec-d", ".e2e", ".e2e-spec", ".e2e-test", ".bench", ".cy":
 		return true
 	}
 	return false

@@ -1,0 +1,148 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// leading finds the units in which something leads to a call of one of the given names: the call itself, or a mention of a function that
+// leads to one. Mentions are compared by name alone, across units, so the answer holds too many units rather than too few. What else a
+// program initialises matters less, and is evaluated last. The cost is linear in the number of operations.
+func (e *engine) leading(names []string) map[*Unit]bool {
+	hot := map[string]bool{}
+	for _, n := range names {
+		hot[n] = true
+	}
+	var (
+		lead      = map[*Function]bool{}
+		byName    = map[string][]*Function{} // the functions that mention a name
+		enclosing = map[*Function]*Function{}
+		work      []*Function
+	)
+	mark := func(f *Function) {
+		if !lead[f] {
+			lead[f] = true
+			work = append(work, f)
+		}
+	}
+	mention := func(f *Function, name string) {
+		if users := byName[name]; len(users) == 0 || users[len(users)-1] != f {
+			byName[name] = append(users, f)
+		}
+	}
+	for _, u := range e.p.units {
+		for _, f := range u.funcs {
+			called := map[model.ID]*model.Op{}
+			for i := range f.Ops {
+				op := &f.Ops[i]
+				if (op.Kind == model.Call || op.Kind == model.Spawn) && len(op.Args) > 0 && op.Args[0] >= 0 {
+					called[op.Args[0]] = op
+				}
+			}
+			for i := range f.Ops {
+				op := &f.Ops[i]
+				switch op.Kind {
+				case model.Load:
+					if op.Name == "" {
+						continue
+					}
+					name := op.Name
+					if of := op.Args[0]; name == "default" && of >= 0 && f.Ops[of].Kind == model.Module {
+						name = defaultOf(f.Ops[of].Name)
+					}
+					mention(f, name)
+					call := called[model.ID(i)]
+					if hot[op.Name] && (!commonVerbs[op.Name] || call != nil && takesFunction(f, call)) {
+						mark(f)
+					}
+				case model.LoadGlobal:
+					if g := e.p.globalOf(u, op); g != "" {
+						mention(f, g)
+					}
+				case model.FuncRef, model.Closure:
+					if v := u; op.Kind == model.Closure || op.Name == "" {
+						if int(op.Ref) < len(v.funcs) {
+							enclosing[v.funcs[op.Ref]] = f
+						}
+					} else {
+						mention(f, lastName(op.Name))
+					}
+				}
+			}
+		}
+	}
+	told := map[string]bool{}
+	tell := func(name string) {
+		if name == "" || told[name] || commonVerbs[name] {
+			return
+		}
+		told[name] = true
+		for _, f := range byName[name] {
+			mark(f)
+		}
+	}
+	units := map[*Unit]bool{}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		units[f.Unit] = true
+		if parent := enclosing[f]; parent != nil {
+			mark(parent)
+		}
+		if f.Type > 0 && f.Type <= len(f.Unit.types) {
+			tell(f.Unit.types[f.Type-1].Name)
+			if name := lastName(f.Name); name != "constructor" {
+				tell(name)
+			}
+			continue
+		}
+		root, _, _ := strings.Cut(f.Name, ".")
+		if f.Unit.declares(root) {
+			tell(root)
+		}
+		for name, list := range f.Unit.exports {
+			for _, x := range list {
+				if g := x.Global - 1; g < 0 || g >= len(f.Unit.Globals) || f.Unit.Globals[g].Name != root {
+					continue
+				}
+				if name == "default" {
+					name = defaultOf(f.Unit.Path)
+				}
+				tell(name)
+			}
+		}
+	}
+	return units
+}
+
+// defaultOf stands for the default export of a unit, whose importers call it as they like.
+func defaultOf(unit string) string { return "default of " + unit }
+
+// globalOf names the module variable that an operation reads.
+func (p *Program) globalOf(u *Unit, op *model.Op) string {
+	if op.Name != "" {
+		if v := p.byPath[op.Name]; v != nil {
+			u = v
+		}
+	}
+	if op.Ref < 0 || int(op.Ref) >= len(u.Globals) {
+		return ""
+	}
+	return u.Globals[op.Ref].Name
+}
+
+// declares reports whether a unit has a module variable or function of a name.
+func (u *Unit) declares(name string) bool {
+	for i := range u.Globals {
+		if u.Globals[i].Name == name {
+			return true
+		}
+	}
+	for _, f := range u.funcs {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
