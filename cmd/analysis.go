@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -118,25 +120,22 @@ func (n *analysis) run(ctx context.Context, paths []string) (scans []reports.Sca
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	folders := make([]bool, len(paths))
-	for i, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, false, wrong(pathError(path, err))
-		}
-		folders[i] = info.IsDir()
+	targets, err := targetsOf(paths)
+	if err != nil {
+		return nil, false, err
 	}
 	meter := newMeter(n.app.err, n.progress)
 	defer meter.finish()
 	nothing = true
-	for i, path := range paths {
+	for _, target := range targets {
+		path := target.path
 		rep, err := audit.Scan(ctx, audit.Options{
 			Path: path, IncludeTests: n.includeTests, Jobs: n.jobs, Catalog: sources, Progress: meter.update,
-			Rules: rules.Options{Only: n.only, Skip: n.skip, Pedantic: n.pedantic, Isolated: n.isolated,
-				MinSeverity: rules.Note, MinConfidence: model.Possible}, // reports select and count the rest
+			// reports select and count the rest, and grade by all of it
+			Rules: rules.Options{Pedantic: true, Isolated: n.isolated, MinSeverity: rules.Note, MinConfidence: model.Possible},
 		})
 		if rep != nil {
-			scans = append(scans, reports.Scan{Report: rep, Arg: path, Folder: folders[i]})
+			scans = append(scans, reports.Scan{Report: rep, Arg: path, Folder: target.folder})
 		}
 		switch {
 		case err == nil:
@@ -154,6 +153,40 @@ func (n *analysis) run(ctx context.Context, paths []string) (scans []reports.Sca
 	return scans, nothing, nil
 }
 
+// target is a path to scan.
+type target struct {
+	path   string
+	folder bool
+}
+
+// targetsOf checks the paths, and leaves out those that name once more what another one names.
+func targetsOf(paths []string) ([]target, error) {
+	var out []target
+	var seen []os.FileInfo
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, wrong(fmt.Errorf("no such file or folder: %s", path))
+		case err != nil:
+			return nil, wrong(pathError(path, err))
+		}
+		if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+			continue
+		}
+		seen = append(seen, info)
+		out = append(out, target{path, info.IsDir()})
+	}
+	return out, nil
+}
+
+// warnNoTools says on the error stream that a scan without findings judged nothing, so that a green build is not taken for safety.
+func (n *analysis) warnNoTools(r *reports.Report) {
+	if why := r.NoTools(); why != "" {
+		fmt.Fprintf(n.app.err, "retrysafe: warning: %s; is this the folder that registers the tools? See '--help'.\n", why)
+	}
+}
+
 // pathError makes sure that the message names the path.
 func pathError(path string, err error) error {
 	if strings.Contains(err.Error(), path) {
@@ -163,7 +196,8 @@ func pathError(path string, err error) error {
 }
 
 func (n *analysis) report(scans []reports.Scan) *reports.Report {
-	return reports.New(scans, reports.Options{Version: release, MinSeverity: severities[n.minSeverity], MinConfidence: confidences[n.minConfidence]})
+	return reports.New(scans, reports.Options{Version: release, MinSeverity: severities[n.minSeverity], MinConfidence: confidences[n.minConfidence],
+		Only: n.only, Skip: n.skip, Pedantic: n.pedantic})
 }
 
 func closeAll(scans []reports.Scan) {

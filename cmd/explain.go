@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,15 @@ func newExplain(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain RULE",
 		Short: "Explain a rule: what, why, when it is fine, how to repair it",
-		Args:  cobra.ExactArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			switch len(args) {
+			case 0:
+				return wrong(errors.New("explain which rule? 'retrysafe rules' lists them; for example: retrysafe explain missing-key"))
+			case 1:
+				return nil
+			}
+			return usage(errors.New("explain takes one rule at a time"))
+		},
 		ValidArgsFunction: func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, r := range rules.All() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,7 +64,7 @@ func (o *output) write(a *app, r *reports.Report) error {
 			return wrong(fmt.Errorf("-o: %w", err))
 		}
 		if err := writeFile(f.name, b.Bytes()); err != nil {
-			return wrong(fmt.Errorf("-o: %w", err))
+			return wrong(fileError(f.name, err))
 		}
 	}
 	return a.print(func(w io.Writer) error { return render(w, o.format, r, a.palette()) })
@@ -110,6 +111,20 @@ func colours(w io.Writer) bool {
 		return true
 	}
 	return terminal(w) && os.Getenv("TERM") != "dumb"
+}
+
+// fileError says why a report cannot be written, with the name that the user gave.
+func fileError(name string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	if dir := filepath.Dir(name); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("-o: %s cannot be written: there is no folder %s; make it first", name, dir)
+	} else if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("-o: %s cannot be written: no permission to write in %s", name, dir)
+	}
+	return fmt.Errorf("-o: %s cannot be written: %w", name, err)
 }
 
 // writeFile replaces a file in one step, so that nobody reads half a report. What is no regular file is written to.

@@ -15,9 +15,9 @@ func newRoot(a *app) *cobra.Command {
 		Use:   "retrysafe",
 		Short: "Audit agent and MCP servers for what happens when a tool call arrives twice",
 		Long: `retrysafe reads the source of agent and MCP servers, follows every tool that
-changes something to its effects, and says where a retry charges twice, where one
-caller can replay another's key, where a captured request can be sent again, and
-where an annotation promises what the code does not keep.
+changes something to its effects, and says where a repeated call acts again, where
+one caller can have the result stored under another's key, and where an annotation
+promises what the code does not keep.
 
 It executes nothing of the code it reads and needs no network.`,
 		Example: `  retrysafe scan                  audit the current folder

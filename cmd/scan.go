@@ -22,9 +22,13 @@ func newScan(a *app) *cobra.Command {
 		Use:   "scan [PATH…]",
 		Short: "Report what goes wrong when a tool call arrives twice",
 		Long: `scan reports findings, grouped by tool, each with its place, the way that
-leads there and the fix. The default PATH is the current folder. The repository or
-workspace around PATH is read where something inside refers to it; what is
-reported lies inside.
+leads there and the fix. The default PATH is the current folder: give the folder
+whose code registers the tools. The repository or workspace around PATH is read
+where something inside refers to it; what is reported lies inside.
+
+Where no tool is found, nothing is judged: the report and a warning say so, and
+the exit code stays 0. The grade rests on all findings, whatever --rule, --skip,
+--min-severity and --min-confidence leave out of the report.
 
 Exit codes: 0 clean and complete, 1 findings at or above the gate, 2 wrong usage,
 3 nothing could be analysed, 4 cut short without gated findings.`,
@@ -58,6 +62,9 @@ func (s *scan) run(c *cobra.Command, args []string) error {
 	r := s.report(scans)
 	if err := s.write(s.app, r); err != nil {
 		return err
+	}
+	if !nothing {
+		s.warnNoTools(r)
 	}
 	switch {
 	case nothing:

@@ -78,6 +78,12 @@ func (r *Report) v1() *reportV1 {
 		if t.Writes() {
 			out.Summary.Writes++
 		}
+		switch t.Kind {
+		case flow.HTTPRoute:
+			out.Summary.Routes++
+		case flow.Webhook:
+			out.Summary.Webhooks++
+		}
 	}
 	if r.Grade != "" {
 		grade := string(r.Grade)
@@ -97,15 +103,15 @@ func (r *Report) toolsV1() []toolV1 {
 			Name: t.Name, Kind: string(t.Kind), Framework: t.Framework, Language: string(t.Language),
 			File: r.Path(t.Scan, t.Span.File), Line: int(t.Span.Line), Column: int(t.Span.Col),
 			Nature: string(natureOf(t.Tool)), Effects: []effectV1{}, Annotations: map[string]any{}, Key: r.key(t),
-			Unresolved: []callV1{}, Confidence: rules.ConfidenceText(t.Confidence), Findings: []string{},
+			Unresolved: []callV1{}, Partial: !t.Understood(), Confidence: rules.ConfidenceText(t.Confidence), Findings: []string{},
 		}
 		if t.HandlerFn != nil && t.Handler.IsValid() {
 			v.Handler = &placeV1{r.Path(t.Scan, t.Handler.File), int(t.Handler.Line)}
 		}
-		for _, x := range t.Effects() {
+		for _, x := range r.effects(t) {
 			p := r.protectionOf(t, x)
 			e := effectV1{Kind: string(x.Kind), Nature: string(x.Nature), Callee: Mask(x.Callee), File: r.Path(t.Scan, x.Span.File),
-				Line: int(x.Span.Line), Protection: p.Level.String(), By: []guardV1{}}
+				Line: int(x.Span.Line), Method: x.Method, URL: Mask(x.URL), Statement: x.Verb, Table: Mask(x.Table), Protection: p.Level.String(), By: []guardV1{}}
 			for _, g := range p.By {
 				e.By = append(e.By, guardV1{string(g.Kind), r.Path(t.Scan, g.Span.File), int(g.Span.Line), maskMessage(g.Why)})
 			}

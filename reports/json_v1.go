@@ -16,7 +16,9 @@ type reportV1 struct {
 }
 
 type summaryV1 struct {
-	Tools      int      `json:"tools"`
+	Tools      int      `json:"tools"` // routes and webhooks included
+	Routes     int      `json:"routes"`
+	Webhooks   int      `json:"webhooks"`
 	Writes     int      `json:"writes"`
 	Findings   countsV1 `json:"findings"`   // not suppressed; notes are not counted
 	Suppressed int      `json:"suppressed"` // listed, but not counted above
@@ -45,11 +47,12 @@ type toolV1 struct {
 	Line        int            `json:"line"`
 	Column      int            `json:"column"`
 	Handler     *placeV1       `json:"handler"` // null where it was not found
-	Nature      string         `json:"nature"`  // a lower bound where unresolved is not empty
+	Nature      string         `json:"nature"`  // a lower bound where partial is true
 	Effects     []effectV1     `json:"effects"`
 	Annotations map[string]any `json:"annotations"` // true, false or text; null where computed
 	Key         string         `json:"key"`         // none, param, header, derived, vendor, constraint
 	Unresolved  []callV1       `json:"unresolved"`
+	Partial     bool           `json:"partial"` // something that the handler calls was not followed, listed above or not
 	Confidence  string         `json:"confidence"`
 	Findings    []string       `json:"findings"` // fingerprints
 }
@@ -60,6 +63,10 @@ type effectV1 struct {
 	Callee     string    `json:"callee"`
 	File       string    `json:"file"`
 	Line       int       `json:"line"`
+	Method     string    `json:"method"`    // of an HTTP request, "" if unknown
+	URL        string    `json:"url"`       // host and path as far as known, "…" for what is computed
+	Statement  string    `json:"statement"` // of a query: INSERT, UPDATE, …
+	Table      string    `json:"table"`
 	Protection string    `json:"protection"` // none, weak, full
 	By         []guardV1 `json:"by"`
 }

@@ -16,6 +16,9 @@ func Markdown(w io.Writer, r *Report) error {
 	by, suppressed := r.counts()
 	total := by[rules.High] + by[rules.Medium] + by[rules.Low] + by[rules.Note]
 	title := "no findings"
+	if why := r.NoTools(); why != "" {
+		title = why
+	}
 	if total > 0 {
 		title = count(total, "finding")
 	}
@@ -31,27 +34,28 @@ func Markdown(w io.Writer, r *Report) error {
 		if f.Suppressed != nil {
 			continue
 		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s<br>*%s* |\n", f.Severity, f.Rule.Name,
-			codeText(escapePath(fmt.Sprintf("%s:%d", r.Path(f.Scan, f.Primary.File), f.Primary.Line))), inline(f.Message), inline(f.Fix))
+		fix := ""
+		if f.Fix != "" {
+			fix = "<br>*" + inline(f.Fix) + "*"
+		}
+		fmt.Fprintf(out, "| %s | %s | %s | %s%s |\n", f.Severity, f.Rule.Name,
+			codeText(escapePath(fmt.Sprintf("%s:%d", r.Path(f.Scan, f.Primary.File), f.Primary.Line))), inline(f.Message), fix)
 	}
 	if total > 0 {
 		out.WriteString("\n")
 	}
-	files, writes := 0, 0
-	for _, s := range r.Scans {
-		files += s.Coverage.Files
-	}
+	writes := 0
 	tools := r.Tools()
 	for _, t := range tools {
 		if t.Writes() {
 			writes++
 		}
 	}
-	fmt.Fprintf(out, "%s, of which %d change something; %s read", count(len(tools), "tool"), writes, count(files, "file"))
+	fmt.Fprintf(out, "%s, of which %d change something; %s read", r.entries(), writes, count(r.files(), "file"))
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{r.HiddenPossible, "less sure"}, {r.HiddenMild, "milder"}, {suppressed, "ignored by comments"}} {
+	}{{r.HiddenPossible, "less sure"}, {r.HiddenMild, "milder"}, {r.HiddenRules, "of rules that were not asked for"}, {suppressed, "ignored by comments"}} {
 		if x.n > 0 {
 			fmt.Fprintf(out, "; %d more %s", x.n, x.what)
 		}

@@ -17,7 +17,7 @@ import (
 func ToolsText(w io.Writer, r *Report, p *Palette) error {
 	t := &text{w: bufio.NewWriter(w), r: r, p: p}
 	m := matrix{p: p}
-	m.row(p.strong, "TOOL", "NATURE", "EFFECT", "PROTECTED", "BY", "KEY", "ANNOTATIONS", "GRADE")
+	m.row(p.strong, "TOOL", "KIND", "NATURE", "EFFECT", "PROTECTED", "BY", "KEY", "ANNOTATIONS", "GRADE")
 	tools := r.Tools()
 	for _, tool := range tools {
 		t.toolRows(&m, tool)
@@ -33,7 +33,7 @@ func ToolsText(w io.Writer, r *Report, p *Palette) error {
 
 func (t *text) toolRows(m *matrix, tool Tool) {
 	var rows [][3]part
-	for _, x := range tool.Effects() {
+	for _, x := range t.r.effects(tool) {
 		protection := t.r.protectionOf(tool, x)
 		level, c := protection.Level.String(), t.p.bad
 		switch {
@@ -54,23 +54,26 @@ func (t *text) toolRows(m *matrix, tool Tool) {
 	}
 	for i, row := range rows {
 		if i > 0 {
-			m.parts(part{}, part{}, row[0], row[1], row[2], part{}, part{}, part{})
+			m.parts(part{}, part{}, part{}, row[0], row[1], row[2], part{}, part{}, part{})
 			continue
 		}
-		m.parts(part{Escape(tool.Name), t.p.strong}, part{natureText(tool), nil}, row[0], row[1], row[2],
+		m.parts(part{Escape(tool.Name), t.p.strong}, part{string(tool.Kind), nil}, part{natureText(tool), nil}, row[0], row[1], row[2],
 			part{t.r.key(tool), nil}, part{annotations(tool), nil}, part{string(t.r.grades[toolKey{tool.Scan, tool.ID}]), nil})
 	}
 }
 
+// effectText says what an effect is: its kind, the call, and what that is done to as far as it is known.
 func effectText(x *flow.Effect) string {
-	callee := x.Callee
-	if x.Table != "" {
-		callee += " " + x.Table
+	parts := []string{string(x.Kind) + ":", Escape(x.Callee)}
+	if x.Callee == "" {
+		parts[1] = "?"
 	}
-	if callee == "" {
-		callee = "?"
+	for _, s := range []string{x.Method, x.URL, x.Verb, x.Table} {
+		if s != "" {
+			parts = append(parts, Escape(s))
+		}
 	}
-	return string(x.Kind) + ": " + Escape(callee)
+	return strings.Join(parts, " ")
 }
 
 // guards names what stands before an effect, best first.

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -26,6 +27,9 @@ type Options struct {
 	// MinSeverity and MinConfidence leave milder and less sure findings out, and count them.
 	MinSeverity   rules.Severity
 	MinConfidence model.Confidence
+	// Only names the rules whose findings are reported, all where empty; Skip those that are left out.
+	Only, Skip []string
+	Pedantic   bool
 }
 
 // Report is what the writers write.
@@ -35,9 +39,9 @@ type Report struct {
 	// Findings are the selected ones, suppressed ones included, in the order of the scans and then of their places.
 	Findings []Finding
 	// HiddenPossible and HiddenMild count the unsuppressed findings that the selection left out: those not sure enough, and
-	// the sure ones that are too mild.
-	HiddenPossible, HiddenMild int
-	// Grade is that of all scans together.
+	// the sure ones that are too mild. HiddenRules counts those of rules that were not asked for, pedantic ones aside.
+	HiddenPossible, HiddenMild, HiddenRules int
+	// Grade is that of all scans together, from all findings: what is selected does not change it.
 	Grade Grade
 	// Complete is false where a limit or an interrupt cut a scan short.
 	Complete bool
@@ -61,12 +65,14 @@ type toolKey struct {
 	id   string
 }
 
-// New prepares scans for the writers. The findings of the scans are expected to be unselected: with all severities and confidences.
+// New prepares scans for the writers. The findings of the scans are expected to be unselected: of all rules, with all severities and
+// confidences, so that the grade rests on all of them.
 func New(scans []Scan, opts Options) *Report {
 	r := &Report{Version: opts.Version, Scans: scans, Complete: true, tools: collectTools(scans),
 		protection: map[*flow.Effect]flow.Protection{}, byTool: map[toolKey][]Finding{}, grades: map[toolKey]Grade{}}
 	type identity struct{ context, fingerprint string }
 	seen := map[identity]bool{}
+	wanted := rules.Options{Only: opts.Only, Skip: opts.Skip, Pedantic: opts.Pedantic}
 	for i, s := range scans {
 		r.Complete = r.Complete && s.Coverage.Complete
 		for _, f := range s.Findings {
@@ -77,6 +83,10 @@ func New(scans []Scan, opts Options) *Report {
 			seen[id] = true
 			r.every = append(r.every, Finding{f, i})
 			switch {
+			case !wanted.Wants(f.Rule, f.Pedantic):
+				if f.Suppressed == nil && !f.Pedantic {
+					r.HiddenRules++
+				}
 			case f.Severity >= opts.MinSeverity && f.Confidence >= opts.MinConfidence:
 				r.Findings = append(r.Findings, Finding{f, i})
 			case f.Suppressed != nil:
@@ -199,6 +209,30 @@ func (t Tool) Effects() []*flow.Effect {
 	return out
 }
 
+// effects lists the effects of a tool that count, each place once for each thing that it does there: a call that is reached along
+// several ways stands for the way on which the least guards it.
+func (r *Report) effects(t Tool) []*flow.Effect {
+	type place struct {
+		at   model.Span
+		what string
+	}
+	index := map[place]int{}
+	var out []*flow.Effect
+	for _, x := range t.Effects() {
+		k := place{x.Span, effectText(x)}
+		i, ok := index[k]
+		if !ok {
+			index[k] = len(out)
+			out = append(out, x)
+			continue
+		}
+		if cmp.Or(cmp.Compare(r.protectionOf(t, out[i]).Level, r.protectionOf(t, x).Level), cmp.Compare(x.Nature.Rank(), out[i].Nature.Rank())) > 0 {
+			out[i] = x
+		}
+	}
+	return out
+}
+
 // Writes reports whether the tool is known to change something.
 func (t Tool) Writes() bool { return t.Nature.Rank() > 0 }
 
@@ -264,4 +298,49 @@ func (r *Report) keyKind(t Tool, g flow.Guard) string {
 		}
 	}
 	return kind
+}
+
+// entries says how many tools, routes and webhooks there are: "34 tools, 2 routes".
+func (r *Report) entries() string {
+	n := map[flow.ToolKind]int{}
+	for _, t := range r.tools {
+		n[t.Kind]++
+	}
+	var parts []string
+	if tools := n[flow.MCPTool] + n[flow.AgentTool]; tools > 0 || len(r.tools) == 0 {
+		parts = append(parts, count(tools, "tool"))
+	}
+	for _, k := range []struct {
+		kind flow.ToolKind
+		what string
+	}{{flow.HTTPRoute, "route"}, {flow.Webhook, "webhook"}} {
+		if n[k.kind] > 0 {
+			parts = append(parts, count(n[k.kind], k.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// files counts the files that were read.
+func (r *Report) files() int {
+	n := 0
+	for _, s := range r.Scans {
+		n += s.Coverage.Files
+	}
+	return n
+}
+
+// NoTools says that nothing was judged, and why, where no scan found a tool, a route, a webhook or a finding beside them; "" where one did. Silence about
+// findings means nothing then.
+func (r *Report) NoTools() string {
+	switch n := r.files(); {
+	case len(r.tools)+len(r.every) > 0:
+		return ""
+	case n == 0:
+		return "nothing was analysed: no source file was found that can be read"
+	case n == 1:
+		return "no tool was found in the file read, so nothing was judged"
+	default:
+		return fmt.Sprintf("no tool was found in the %d files read, so nothing was judged", n)
+	}
 }

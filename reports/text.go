@@ -218,6 +218,9 @@ func (t *text) summary() {
 	if total == 0 {
 		found = t.p.strong.Sprint("no findings")
 	}
+	if why := r.NoTools(); why != "" && total == 0 {
+		found = t.p.bad.Sprint(why)
+	}
 	if len(parts) > 0 {
 		found += ": " + strings.Join(parts, ", ")
 	}
@@ -228,6 +231,9 @@ func (t *text) summary() {
 	if r.HiddenMild > 0 {
 		hidden = append(hidden, fmt.Sprintf("%d milder", r.HiddenMild))
 	}
+	if r.HiddenRules > 0 {
+		hidden = append(hidden, fmt.Sprintf("%d of rules that were not asked for", r.HiddenRules))
+	}
 	if suppressed > 0 {
 		hidden = append(hidden, fmt.Sprintf("%d ignored by comments", suppressed))
 	}
@@ -235,8 +241,18 @@ func (t *text) summary() {
 		found += "; hidden: " + strings.Join(hidden, ", ")
 	}
 	t.put(found)
+	t.whereTools()
 	t.tools()
 	t.coverage()
+}
+
+// whereTools says what to do where no tool was found.
+func (t *text) whereTools() {
+	if t.r.NoTools() == "" || t.r.files() == 0 {
+		return
+	}
+	t.put("Scan the folder whose code registers the tools; what it imports from the repository around it is read along. A registration by a")
+	t.put("library that is not known is added with --catalog; tests and examples are read with --include-tests.")
 }
 
 func (t *text) tools() {
@@ -250,12 +266,7 @@ func (t *text) tools() {
 			reads++
 		}
 	}
-	files, bytes := 0, int64(0)
-	for _, s := range t.r.Scans {
-		files += s.Coverage.Files
-		bytes += s.Coverage.Bytes
-	}
-	line := count(len(tools), "tool")
+	line := t.r.entries()
 	var kinds []string
 	for _, k := range []struct {
 		n    int
@@ -268,7 +279,7 @@ func (t *text) tools() {
 	if len(kinds) > 0 {
 		line += ": " + strings.Join(kinds, ", ")
 	}
-	line += fmt.Sprintf("; %s read", count(files, "file"))
+	line += fmt.Sprintf("; %s read", count(t.r.files(), "file"))
 	if t.r.Grade != "" {
 		line += "; grade " + t.p.strong.Sprint(string(t.r.Grade))
 	}
@@ -287,7 +298,7 @@ func (t *text) coverage() {
 	rows = append(rows, t.bounds()...)
 	const most = 10
 	if len(rows) > 0 {
-		t.put("not understood:")
+		t.put("not understood (effects and guards behind these places, and tools that they register, may be missing above):")
 		for i, row := range rows {
 			if i == most && len(rows) > most+1 {
 				t.put(fmt.Sprintf("  … and %d more, all of them in --format json", len(rows)-most))
@@ -327,31 +338,29 @@ func (t *text) registrations() []string {
 	return rows
 }
 
-// bounds gives a row for each remark of the evaluation, with the first of its places.
+// bounds gives a row for each remark of the evaluation, with its places.
 func (t *text) bounds() []string {
-	type remark struct {
-		first string
-		more  int
-	}
+	const most = 3
 	var order []string
-	seen := map[string]*remark{}
+	places := map[string][]string{}
 	for i, s := range t.r.Scans {
 		for _, x := range s.Coverage.Notes {
-			if old := seen[x.What]; old != nil {
-				old.more++
-				continue
+			if places[x.What] == nil {
+				order = append(order, x.What)
 			}
-			seen[x.What] = &remark{first: t.place(i, x.Span)}
-			order = append(order, x.What)
+			if place := t.place(i, x.Span); !slices.Contains(places[x.What], place) {
+				places[x.What] = append(places[x.What], place)
+			}
 		}
 	}
 	var rows []string
 	for _, what := range order {
-		row := seen[what].first + ": " + Escape(what)
-		if n := seen[what].more; n > 0 {
-			row += fmt.Sprintf(", and %s", count(n, "other place"))
+		at := places[what]
+		more := ""
+		if n := len(at) - most; n > 0 {
+			at, more = at[:most], fmt.Sprintf(" and %s", count(n, "other place"))
 		}
-		rows = append(rows, row)
+		rows = append(rows, strings.Join(at, ", ")+more+": "+escapeMessage(what))
 	}
 	return rows
 }
@@ -381,7 +390,7 @@ func (t *text) skipped() {
 // unresolvedCalls says which calls of a tool lead to where nothing is known, "" if there are none.
 func unresolvedCalls(t Tool) string {
 	if t.HandlerFn == nil {
-		return fmt.Sprintf("the handler of `%s` was not found", Escape(t.Name))
+		return fmt.Sprintf("the handler of `%s` was not found, and what it changes is not judged", Escape(t.Name))
 	}
 	const most = 3
 	var names []string
@@ -391,6 +400,9 @@ func unresolvedCalls(t Tool) string {
 		}
 	}
 	if len(names) == 0 {
+		if t.Partial {
+			return fmt.Sprintf("`%s` was not followed to the end: it reaches a limit or a syntax error", Escape(t.Name))
+		}
 		return ""
 	}
 	if n := len(names); n > most {

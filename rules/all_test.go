@@ -45,6 +45,7 @@ func TestNoCircles(t *testing.T) {
 			}
 			weaker := Find(name)
 			if weaker == nil {
+				t.Errorf("%s supersedes %s, which is no rule", r.Name, name)
 				continue
 			}
 			for _, back := range weaker.Supersedes {

@@ -141,23 +141,36 @@ func sortFindings(findings []*Finding) {
 
 // choose keeps what the options ask for.
 func choose(findings []*Finding, opts *Options) []*Finding {
-	minConfidence, minSeverity := opts.MinConfidence, opts.MinSeverity
-	if minConfidence == 0 {
-		minConfidence = model.Likely
-	}
-	if minSeverity == 0 {
-		minSeverity = Note
-	}
 	out := findings[:0:0]
 	for _, f := range findings {
-		switch {
-		case f.Pedantic && !opts.Pedantic && !slices.Contains(opts.Only, f.Rule.Name): // not asked for
-		case len(opts.Only) > 0 && !slices.Contains(opts.Only, f.Rule.Name):
-		case slices.Contains(opts.Skip, f.Rule.Name):
-		case f.Severity < minSeverity || f.Confidence < minConfidence:
-		default:
+		if opts.Wants(f.Rule, f.Pedantic) && f.Severity >= opts.minSeverity() && f.Confidence >= opts.minConfidence() {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// Wants reports whether findings of the rule are asked for, whatever their severity and confidence.
+func (o *Options) Wants(rule *Rule, pedantic bool) bool {
+	switch {
+	case slices.Contains(o.Skip, rule.Name):
+		return false
+	case len(o.Only) > 0:
+		return slices.Contains(o.Only, rule.Name)
+	}
+	return !pedantic || o.Pedantic
+}
+
+func (o *Options) minConfidence() model.Confidence {
+	if o.MinConfidence == 0 {
+		return model.Likely
+	}
+	return o.MinConfidence
+}
+
+func (o *Options) minSeverity() Severity {
+	if o.MinSeverity == 0 {
+		return Note
+	}
+	return o.MinSeverity
 }

@@ -1,8 +1,13 @@
 package docs
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 	"testing/fstest"
+
+	"github.com/retrysafe/retrysafe/rules"
 )
 
 const story = `A story.
@@ -65,5 +70,26 @@ server.tool("pay", shape, async ({ amount }) => {
 
 	if got, err := findExamples(stories, "no-stories"); err != nil || len(got) != 0 {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// TestNamesOfRules makes sure that a page names no rule that does not exist: what looks like the name of one, between backticks or as a link to a
+// page, is one.
+func TestNamesOfRules(t *testing.T) {
+	name := regexp.MustCompile("`([a-z]+(?:-[a-z]+)+)`|\\[([a-z]+(?:-[a-z]+)+)\\]\\(")
+	files, err := filepath.Glob("*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range append(files, filepath.Join("..", "..", "README.md")) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range name.FindAllStringSubmatch(string(text), -1) {
+			if n := m[1] + m[2]; rules.Find(n) == nil {
+				t.Errorf("%s names %s, which is no rule", file, n)
+			}
+		}
 	}
 }
