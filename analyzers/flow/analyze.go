@@ -396,7 +396,7 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 	}
 	if len(sums) == 0 {
 		t.Partial = true
-		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "the handler of tool " + reg.name + " was not resolved"})
+		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "the handler of a tool was not found, and what it changes is not judged" + named(reg.name)})
 		return t
 	}
 	e.fill(t, sums)
@@ -517,12 +517,12 @@ func (e *engine) matchListings(res *Result) {
 		l.matched = true
 		serve := e.serving(l)
 		if serve == nil {
-			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "tools are listed here and no handler that serves them was found"})
+			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "tools are listed here and no handler that serves them was found: they are not judged"})
 			continue
 		}
 		tools, exact := e.listedTools(l)
 		if !exact {
-			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "the list of tools is not known in full"})
+			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "the list of tools is not known in full: some of them may be missing"})
 		}
 		acc := &accessor{e: e, st: e.bare}
 		for _, el := range tools {

@@ -147,7 +147,7 @@ type readKey struct {
 func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bindings []*Term, base *overlay) *Summary {
 	fn.called = true
 	if fn.entered >= maxRecursion || e.depth >= maxCallDepth {
-		e.note(fn.Span, "recursion or call depth cut short")
+		e.note(fn.Span, "calls recurse or nest too deeply: what is called from here on was not followed")
 		return e.opaque(fn)
 	}
 	if e.steps <= 0 || e.total <= 0 {
@@ -167,7 +167,7 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 	contents := base
 	if fn.ctxs >= limit && fn.ctxs*len(fn.Ops) >= maxContextOps {
 		// too many contexts: forget what distinguishes them
-		e.note(fn.Span, "too many argument contexts; later calls are evaluated with unknown arguments")
+		e.note(fn.Span, "called in too many ways: later calls were followed with unknown arguments")
 		args = e.generalise(fn, args)
 		contents = nil
 	}
