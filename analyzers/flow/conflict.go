@@ -115,7 +115,7 @@ func asksAbout(cond *Term, c *Call) bool {
 	found := false
 	cond.Walk(func(u *Term) bool {
 		switch {
-		case u == c.Result:
+		case u == c.Result || u == c.settled:
 			found = true
 		case u.Kind == TCatch:
 			found = found || len(u.Args) == 0

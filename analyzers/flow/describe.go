@@ -73,6 +73,7 @@ func (e *engine) refineEarlier(c *Call, rows []*model.Row) {
 			}
 			earlier := e.calls[cur]
 			if earlier != nil && (r.Effect != nil && earlier.EffectRow != nil || r.Record != nil && earlier.RecordRow != nil) {
+				earlier.settled = c.Result
 				if earlier.later == nil {
 					earlier.later = map[model.Access]*Call{}
 				}

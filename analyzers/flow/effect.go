@@ -60,9 +60,6 @@ func (e *engine) anyStatement(ev *Event) *Effect {
 	return &Effect{Event: ev, Spec: &model.Effect{}, Kind: model.Database, Nature: model.Additive, Object: "statement", Confidence: min(ev.Confidence, model.Likely)}
 }
 
-// readOnly reports whether a text opens a transaction that refuses writes.
-var readOnly = regexp.MustCompile(`(?i)\bread\s+only\b|default_transaction_read_only|query_only`)
-
 func (e *engine) callEffect(ev *Event) *Effect {
 	spec := ev.EffectRow.Effect
 	acc := e.recorded(ev.Call)
@@ -491,14 +488,6 @@ func (e *engine) markIncidental(t *Tool) {
 	for _, r := range t.Records {
 		stores[r.Call] = r
 	}
-	sealed := false
-	for _, ev := range t.Events {
-		if ev.QueryRow != nil {
-			if text := e.recorded(ev.Call).first(ev.QueryRow.Query.Text); text != nil && readOnly.MatchString(holeText(text)) {
-				sealed = true
-			}
-		}
-	}
 	for _, x := range t.Effects {
 		if x.Kind == model.File {
 			x.Incidental = e.fileBookkeeping(t, x)
@@ -507,7 +496,7 @@ func (e *engine) markIncidental(t *Tool) {
 		if x.Kind != model.Database {
 			continue
 		}
-		if sealed && x.Object == "statement" && x.Table == "" {
+		if e.sealed(t, x) {
 			x.Incidental = "read-only transaction"
 			continue
 		}

@@ -226,7 +226,7 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 	if member, w, ok := strings.Cut(word, "="); ok && strings.HasPrefix(member, "Member[") {
 		// the outcome shows in a member of the result
 		name := strings.TrimSuffix(strings.TrimPrefix(member, "Member["), "]")
-		at := r.engine.member(c.Result, name)
+		at := r.engine.member(c.outcome(), name)
 		m, h := assumptions(w)
 		if claim {
 			m, h = h, m
@@ -236,7 +236,7 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 	if claim {
 		miss, hit = hit, miss // the word speaks of failure
 	}
-	return decide(p, c.Result, miss, hit)
+	return decide(p, c.outcome(), miss, hit)
 }
 
 func decide(p Path, result *Term, miss, hit abstract) Outcome {

@@ -138,7 +138,16 @@ type Call struct {
 	argSpans    []model.Span
 	record      *Record
 	recordKnown bool
+	settled     *Term                  // the result of the last call of the builder chain that completes this one, nil if there is none
 	later       map[model.Access]*Call // access paths that a later call of the builder chain brought, and that call
+}
+
+// outcome is the value that shows how the call ended: of a builder, what the chain gives when it is run.
+func (c *Call) outcome() *Term {
+	if c.settled != nil {
+		return c.settled
+	}
+	return c.Result
 }
 
 // ArgSpan gives the place of an argument, or of the call where there is none.

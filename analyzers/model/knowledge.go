@@ -262,7 +262,9 @@ type Record struct {
 	// Library names a guard library whose properties these are.
 	Library string
 	Binds   []string // what the library binds: caller, arguments, operation
-	Atomic  bool
+	// ReadOnly says that the transaction refuses writes.
+	ReadOnly bool
+	Atomic   bool
 }
 
 // Query says that a call runs text in a query language.
