@@ -22,7 +22,7 @@ func (e *engine) sealed(t *Tool, x *Effect) bool {
 		if e.says(ev.Call, readOnlySetting) {
 			return true
 		}
-		if ev.RecordRow == nil || !ev.RecordRow.Record.ReadOnly || ev.Call == x.Call {
+		if ev.RecordRow == nil || !ev.RecordRow.Record.ReadOnly || ev.Call == x.Call || sometimes(ev.Args) {
 			continue
 		}
 		// the options say so: the queries are the call's arguments, or run in its callback
@@ -43,6 +43,23 @@ func (e *engine) sealed(t *Tool, x *Effect) bool {
 		}
 	}
 	return true
+}
+
+// sometimes reports whether the options of a call are given on some ways only: `readOnly ? {readOnly: true} : undefined`.
+func sometimes(args []*Term) bool {
+	for _, a := range args {
+		if a.Kind == TUnion {
+			return true
+		}
+		if a.Kind == TObject {
+			for _, v := range a.Args {
+				if v.Kind == TUnion {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // opensReadOnly reports whether the transaction that is open at the end of a path only reads.
