@@ -28,6 +28,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	p.version = opts.Version
 	e := newEngine(p)
 	e.stop = opts.Stop
+	e.steps = initSteps
 	lead := e.leading(append(slices.Clone(opts.Tools), opts.Routes...))
 	for _, u := range p.units {
 		if lead[u] {
@@ -715,6 +716,7 @@ func (e *engine) dispatchedNames(serve, l *listing) {
 
 // leftDefinitions registers tools that were defined by a framework whose definitions count by themselves, and classes that a framework finds on its own.
 func (e *engine) leftDefinitions() {
+	e.steps = min(initSteps, e.total/initShare)
 	used := map[*Call]bool{}
 	for _, r := range e.registrations {
 		used[r.call] = true

@@ -10,6 +10,7 @@ import (
 // registerExports finds tools and routes that a framework recognises by what a file exports: `export default { fetch }`,
 // `export async function POST` in a route file.
 func (e *engine) registerExports() {
+	e.steps = min(initSteps, e.total/initShare)
 	for _, u := range e.p.units {
 		names := make([]string, 0, len(u.exports))
 		for n := range u.exports {
