@@ -136,7 +136,9 @@ func (e *engine) callEffect(ev *Event) *Effect {
 	}
 	x.HasKey = keyAt != "" && !spec.OptionalKey
 	if keyAt != "" {
-		if v, arg := e.over(ev.Call, keyAt).at(keyAt); v != nil && !guessedMember(v) {
+		at := e.over(ev.Call, keyAt)
+		at.url, at.headers, at.body = acc.url, acc.headers, acc.body
+		if v, arg := at.at(keyAt); v != nil && !guessedMember(v) {
 			x.Key = v
 			x.HasKey = true
 			x.KeySpan = ev.ArgSpan(arg)

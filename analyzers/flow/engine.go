@@ -576,14 +576,24 @@ func stripNot(t *Term) (*Term, bool) {
 	return t, flip
 }
 
-// narrow uses a decided condition on the path: a value that was found to be missing is missing from here on.
+// narrow uses a decided condition on the path: a value that was found to be missing is missing from here on, and one that was refused for being a
+// constant is not that constant.
 func (e *engine) narrow(st *state, cond *Term, truth bool) {
+	decide := func(alt *Term) (yes, known bool) { return e.truth(st, alt) }
+	if cond.Kind == TOp && (cond.Name == "==" || cond.Name == "!=") && cond.Args[1].Kind == TConst {
+		text, equal := cond.Args[1], cond.Name == "=="
+		decide = func(alt *Term) (yes, known bool) {
+			same, known := sameValue(alt, text)
+			return same == equal, known
+		}
+		cond = cond.Args[0]
+	}
 	if cond.Kind != TUnion {
 		return
 	}
 	var keep []*Term
 	for _, alt := range cond.Args {
-		if t, known := e.truth(st, alt); !known || t == truth {
+		if t, known := decide(alt); !known || t == truth {
 			keep = append(keep, alt)
 		}
 	}

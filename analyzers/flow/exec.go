@@ -493,6 +493,15 @@ func (e *engine) compare(st *state, name string, x, y *Term) *Term {
 		if same, known := sameValue(x, y); known {
 			return e.boolean(same == eq)
 		}
+		if e.filledText(x) {
+			x, y = y, x
+		}
+		if e.filledText(y) {
+			// what is missing never equals a hash
+			if x = e.something(x); x == nil {
+				return e.boolean(!eq)
+			}
+		}
 		if x.Kind == TConst && y.Kind != TConst {
 			x, y = y, x // constants stand on the right
 		}
@@ -524,6 +533,55 @@ func (e *engine) compare(st *state, name string, x, y *Term) *Term {
 		}
 	}
 	return e.intern(Term{Kind: TOp, Name: name, Args: []*Term{x, y}})
+}
+
+// filledText reports whether a value is surely a text that is not empty: a hash, a serialised object, or a text with a constant part.
+func (e *engine) filledText(t *Term) bool {
+	switch t.Kind {
+	case TConcat:
+		yes, known := e.truth(e.bare, t)
+		return known && yes
+	case TCall:
+		if t.Name == "stringify" && len(t.Args) > 1 {
+			switch t.Args[1].Kind {
+			case TObject, TArray, TRef, TConcat:
+				return true
+			}
+		}
+		if c := e.calls[t]; c != nil && c.OriginRow != nil && c.OriginRow.Origin != nil {
+			spec := c.OriginRow.Origin
+			switch spec.Kind {
+			case "hash", "hmac", "uuid-name", "uuid-random", "uuid-time":
+				return true
+			}
+			return spec.Digest
+		}
+	}
+	return false
+}
+
+// isNothing reports whether a value is null, undefined or the empty text.
+func isNothing(t *Term) bool {
+	text, ok := t.Text()
+	return t.IsNullish() || ok && text == "" && t.Const.Kind == model.String
+}
+
+// something gives a value without the alternatives that are nothing, nil where no other is left.
+func (e *engine) something(t *Term) *Term {
+	alts := t.Alternatives()
+	keep := make([]*Term, 0, len(alts))
+	for _, alt := range alts {
+		if !isNothing(alt) {
+			keep = append(keep, alt)
+		}
+	}
+	switch len(keep) {
+	case 0:
+		return nil
+	case len(alts):
+		return t
+	}
+	return e.union(keep...)
 }
 
 // sameValue decides equality where both values are known well enough.

@@ -341,8 +341,17 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 	case "stringify", "parse", "split", "test", "match":
 		if name == "parse" {
 			// what was encoded comes back
-			if t := arg(0); t.Kind == TCall && t.Name == "stringify" && len(t.Args) > 1 {
+			t := arg(0)
+			if t.Kind == TCall && t.Name == "stringify" && len(t.Args) > 1 {
 				return one(st, t.Args[1]), true
+			}
+			if text, ok := t.Text(); ok {
+				switch strings.TrimSpace(text) {
+				case "{}": // what stands in for a record that is missing
+					return one(st, e.intern(Term{Kind: TObject})), true
+				case "null":
+					return one(st, e.null), true
+				}
 			}
 		}
 		call := e.makeCall(c, st, callee, callee.Sym, []*model.Row{row}, false)
