@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -40,7 +41,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	e.phase = entryPhase
 	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: opts.Unique}
 	res.Index = &Index{res: res}
-	e.matchListings(res)
+	e.matchListings()
 	e.leftDefinitions()
 	e.registerExports()
 	evaluated := 0
@@ -51,7 +52,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 				res.Tools = append(res.Tools, t)
 			}
 			if evaluated == len(e.registrations)-1 {
-				e.matchListings(res) // an entry may have built a server of its own
+				e.matchListings() // an entry may have built a server of its own
 			}
 		}
 	}
@@ -59,14 +60,17 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	e.phase = rootPhase
 	e.evaluateRoots(append(slices.Clone(opts.Tools), opts.Routes...))
 	e.phase = entryPhase
-	e.matchListings(res)
+	e.matchListings()
 	e.leftDefinitions()
+	tools()
+	e.unlistedTools()
 	tools()
 	for i := 0; i < len(e.routes); i++ {
 		if t := e.evaluateRoute(e.routes[i]); t != nil {
 			res.Tools = append(res.Tools, t)
 		}
-		e.matchListings(res)
+		e.matchListings()
+		e.unlistedTools()
 		tools()
 	}
 	if len(res.Tools) > 0 {
@@ -305,7 +309,7 @@ func (e *engine) handlerTargets(h *Term) (targets []*Term, inner bool) {
 		case TClosure:
 			targets = append(targets, alt)
 		case TOp:
-			if alt.Name == "partial" || alt.Name == "next" {
+			if alt.Name == "partial" || alt.Name == "next" || alt.Name == "bound" {
 				targets = append(targets, alt)
 			}
 		case TCall:
@@ -510,13 +514,16 @@ func (e *engine) memberPath(a model.Access) string {
 }
 
 // matchListings joins the halves of low-level servers: each listed tool is served by the handler on the same server.
-func (e *engine) matchListings(res *Result) {
+func (e *engine) matchListings() {
 	for _, l := range e.lists {
 		if !l.list || l.matched {
 			continue
 		}
 		l.matched = true
 		serve := e.serving(l)
+		if serve != nil {
+			serve.matched = true
+		}
 		if serve == nil {
 			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "tools are listed here and no handler that serves them was found: they are not judged"})
 			continue
@@ -552,7 +559,21 @@ func (e *engine) matchListings(res *Result) {
 			}
 		}
 		if len(tools) == 0 {
-			e.dispatchedNames(serve, l)
+			e.dispatchedNames(serve)
+		}
+	}
+}
+
+// unlistedTools finds the tools of servers that no listing belongs to, once all listings were seen.
+func (e *engine) unlistedTools() {
+	for i := 0; i < len(e.lists); i++ {
+		l := e.lists[i]
+		if l.list || l.matched {
+			continue
+		}
+		l.matched = true
+		if e.dispatchedNames(l) == 0 {
+			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "tools are served here; no list of them was found, and no name that is compared with"})
 		}
 	}
 }
@@ -651,66 +672,54 @@ func (e *engine) listedTools(l *listing) (tools []*Term, exact bool) {
 	return tools, exact
 }
 
-// dispatchedNames finds the tools of a dispatching handler from the names it compares with, where the list is not known.
-func (e *engine) dispatchedNames(serve, l *listing) {
+// dispatchedNames finds the tools of a dispatching handler from the names that it compares the request's with, where their list is not known, and
+// gives how many there are.
+func (e *engine) dispatchedNames(serve *listing) int {
 	targets, _ := e.handlerTargets(orUndefined(e, serve.handler))
+	found := 0
 	for _, h := range targets {
-		probe := &registration{row: serve.row, call: serve.call, params: serve.row.Tool.Parameters}
-		args := e.entryArgs(probe)
-		if len(args) == 0 {
+		params := serve.row.Tool.Parameters
+		if len(params) == 0 {
 			continue
 		}
-		name := args[0]
+		args := make([]*Term, len(params))
+		for i := range params {
+			args[i] = e.inputTerm(serve.row, i, &params[i])
+		}
+		// a request of its own, so that no summary made for another one stands in
+		request := e.intern(Term{Kind: TInput, Name: args[0].Name, Sym: args[0].Sym, Keys: []string{serve.row.ID, "0", "probe", itoa(h.ID())}})
+		request.Input = args[0].Input
+		args[0] = request
+		name := request
 		for _, part := range strings.Split(e.memberPath(serve.row.Tool.DispatchName), ".") {
 			if part != "" {
 				name = e.member(name, part)
 			}
 		}
-		s := e.enter(h, args)
-		e.commit(s)
-		names := map[string]model.Span{}
-		var scan func(f *fact)
-		scan = func(f *fact) {
-			for ; f != nil; f = f.prev {
-				t := f.cond.Term
-				if t != nil && t.Kind == TOp && (t.Name == "==" || t.Name == "!=") && t.Args[0] == name {
-					if text, ok := t.Args[1].Text(); ok {
-						if _, dup := names[text]; !dup {
-							names[text] = f.cond.Span
-						}
-					}
-				}
+		e.probe, e.probed = name, map[string]model.Span{}
+		e.commit(e.enter(h, args))
+		names := e.probed
+		e.probe, e.probed = nil, nil
+		for _, n := range slices.Sorted(maps.Keys(names)) {
+			span := names[n]
+			if !span.IsValid() {
+				span = serve.call.Span
 			}
-		}
-		seen := map[*Summary]bool{}
-		var walk func(s *Summary)
-		walk = func(s *Summary) {
-			if seen[s] {
-				return
-			}
-			seen[s] = true
-			for _, x := range s.exits {
-				scan(x.facts)
-			}
-			for _, st := range s.steps {
-				for _, f := range st.paths {
-					scan(f)
-				}
-				if st.sub != nil {
-					walk(st.sub)
-				}
-			}
-		}
-		walk(s)
-		var sorted []string
-		for n := range names {
-			sorted = append(sorted, n)
-		}
-		sort.Strings(sorted)
-		for _, n := range sorted {
+			found++
 			e.addTool(&registration{row: serve.row, call: serve.call, kind: MCPTool, framework: serve.row.Tool.Framework, name: n,
-				handler: serve.handler, params: serve.row.Tool.Parameters, dispatch: serve.row.Tool, confidence: model.Likely}, names[n])
+				handler: serve.handler, params: params, dispatch: serve.row.Tool, confidence: model.Likely}, span)
 		}
+	}
+	return found
+}
+
+// asked notes that the name of a request is compared with a text, while dispatchedNames looks for such texts.
+func (e *engine) asked(name *Term, text string, span model.Span) {
+	if e.probe == nil || name != e.probe || text == "" {
+		return
+	}
+	if _, dup := e.probed[text]; !dup {
+		e.probed[text] = span
 	}
 }
 

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -99,6 +100,13 @@ func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
 		case "partial":
 			n := *c
 			n.args = append(append([]*Term(nil), callee.Args[1:]...), c.args...)
+			return e.dispatch(&n, st, callee.Args[0])
+		case "bound":
+			n := *c
+			if n.recv, n.name = callee.Args[1], lastName(callee.Args[0].Sym); n.recv == e.undefined {
+				n.recv, n.name = nil, ""
+			}
+			n.args = append(append([]*Term(nil), callee.Args[2:]...), c.args...)
 			return e.dispatch(&n, st, callee.Args[0])
 		case "getter":
 			return e.dispatch(c, st, callee.Args[0])
@@ -802,6 +810,10 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 
 // alsoRecord keeps a built-in's meaning as a record store (Map.get, Set.has) beside what it does to values.
 func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *model.Row, sym string, callee *Term, out []outcome) []outcome {
+	if prim.Primitive.Name == "get" && e.holdsCode(st, c.recv) {
+		// a table of handlers is part of the program, no record of what it did
+		return out
+	}
 	for _, r := range rows {
 		if r.Record == nil && r.Origin == nil {
 			continue
@@ -824,6 +836,62 @@ func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *mod
 		return out
 	}
 	return out
+}
+
+// holdsCode reports whether a collection holds functions, or objects with functions and classes that lead to them, as far as its contents are known.
+func (e *engine) holdsCode(st *state, recv *Term) bool {
+	if recv == nil {
+		return false
+	}
+	for _, r := range recv.Alternatives() {
+		obj := e.contents(st, r)
+		if obj == nil || obj.kind != mapObject {
+			continue
+		}
+		for _, v := range append(slices.Clone(obj.vals), orUndefined(e, obj.rest)) {
+			if e.isCode(st, v, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isCode reports whether a value is a function or an object that has one as its member.
+func (e *engine) isCode(st *state, v *Term, depth int) bool {
+	for _, alt := range v.Alternatives() {
+		switch alt.Kind {
+		case TClosure, TClass:
+			return true
+		case TOp:
+			if alt.Name == "partial" || alt.Name == "bound" {
+				return true
+			}
+		case TRef:
+			obj := e.contents(st, alt)
+			if obj == nil || depth > 1 {
+				continue
+			}
+			if obj.kind == instanceObject && alt.Decl != nil && e.hasMethods(alt.Decl) {
+				return true
+			}
+			for _, member := range obj.vals {
+				if e.isCode(st, member, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (e *engine) hasMethods(t *Type) bool {
+	for _, m := range t.Members {
+		if m.Kind == model.MethodMember && !m.Static {
+			return true
+		}
+	}
+	return false
 }
 
 // longLived reports whether a collection outlives the entry: it was made by an initialiser, or belongs to an object that was.
@@ -917,6 +985,12 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	if sym == "" || strings.HasPrefix(sym, "?#") {
 		if call.EffectRow == nil && call.RecordRow == nil && call.QueryRow == nil && call.OriginRow == nil && call.CheckRow == nil && !call.Safe {
 			call.Unresolved = true
+		}
+	}
+	if callee.Kind == TCall && strings.HasPrefix(callee.Sym, "js#") && len(rows) == 0 && (c.recv == nil || c.name == "") {
+		call.Unresolved = true // a built-in gave what the program calls: what the program once put there
+		if call.Callee == "" {
+			call.Callee = callee.Name + "()"
 		}
 	}
 	e.refineEarlier(call, rows)

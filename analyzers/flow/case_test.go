@@ -69,6 +69,9 @@ func describe(rep *audit.Report) string {
 	var b strings.Builder
 	for _, t := range rep.Result.Tools {
 		fmt.Fprintf(&b, "%s %s: %s\n", t.Kind, t.Name, t.Nature)
+		for _, u := range t.Unresolved {
+			fmt.Fprintf(&b, "  not followed: %s line %d\n", u.Callee, u.Span.Line)
+		}
 		for _, x := range t.Effects {
 			p := rep.Result.Protection(x)
 			fmt.Fprintf(&b, "  %s %s %s line %d: %s", x.Kind, x.Nature, x.Callee, x.Span.Line, p.Level)

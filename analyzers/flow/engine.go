@@ -47,6 +47,8 @@ type engine struct {
 	defined       []definition
 	subclasses    []subclassUse
 	lists         []*listing
+	probe         *Term                 // the name of a request, while the texts that it is compared with are looked for
+	probed        map[string]model.Span // those texts, and where
 	transports    []TransportUse
 	unresolved    []model.Note
 	originMemo    map[*Term][]Origin
@@ -112,6 +114,12 @@ func newEngine(p *Program) *engine {
 
 func (e *engine) note(span model.Span, what string) {
 	e.notes[model.Note{Span: span, What: what}] = true
+}
+
+// cutAt notes a bound that may hide an effect: the analysis is not complete.
+func (e *engine) cutAt(span model.Span, what string) {
+	e.note(span, what)
+	e.cut = true
 }
 
 // activation is one evaluation of a function.
@@ -629,13 +637,23 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 	}
 	at := st.cur[block.Value]
 	elems, keys, exact := e.listed(st, seq)
-	if exact && len(elems) <= maxUnroll {
-		if at.next < len(elems) {
+	if exact {
+		if at.next == 0 {
+			at.made = e.registeredSoFar()
+		}
+		switch {
+		case at.next < min(len(elems), maxUnroll):
 			key := e.number(itoa(at.next))
 			if keys != nil {
 				key = keys[at.next]
 			}
-			st.cur[block.Value] = element{key: key, value: elems[at.next], next: at.next + 1}
+			st.cur[block.Value] = element{key: key, value: elems[at.next], next: at.next + 1, made: at.made}
+			goTo(st, body)
+			return
+		case at.next == maxUnroll && len(elems) > maxUnroll && !e.leftOut(a.fn, block.Value, len(elems), at.made):
+			// one round for all that is left
+			st.cur[block.Value] = element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}),
+				value: e.bigUnion(elems[maxUnroll:]), next: at.next + 1, made: at.made}
 			goTo(st, body)
 			return
 		}
@@ -656,6 +674,22 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 	st.cur[block.Value] = element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}), value: value, next: 1}
 	goTo(st, body)
 }
+
+// leftOut reports whether the elements of a sequence beyond maxUnroll are left out, because each of the others registered something:
+// all that is left would make one tool of no name. made is how many registrations there were before the first element.
+func (e *engine) leftOut(fn *Function, at model.ID, elements, made int) bool {
+	if e.registeredSoFar()-made < maxUnroll {
+		return false
+	}
+	span := fn.Span
+	if at >= 0 && fn.Ops[at].Span.IsValid() {
+		span = fn.Ops[at].Span
+	}
+	e.cutAt(span, "more than "+itoa(maxUnroll)+" registrations in one loop: the last "+itoa(elements-maxUnroll)+" were left out")
+	return true
+}
+
+func (e *engine) registeredSoFar() int { return len(e.registrations) + len(e.routes) }
 
 // join brings the states that wait at a block together where nothing of interest tells them apart.
 func (e *engine) join(a *activation, states []*state) []*state {

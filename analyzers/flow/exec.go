@@ -105,6 +105,9 @@ func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block)
 	case model.Binary:
 		return one(st, e.binary(op.Name, arg(0), arg(1)))
 	case model.Compare:
+		if e.probe != nil {
+			e.askedByCompare(st, op, arg(0), arg(1))
+		}
 		return one(st, e.compare(st, op.Name, arg(0), arg(1)))
 	case model.Unary:
 		return one(st, e.unary(st, op.Name, arg(0)))
@@ -484,6 +487,46 @@ func typeName(x *Term) string {
 		return "object"
 	}
 	return ""
+}
+
+// askedByCompare sees the names in `name === "x"` and `name in table`.
+func (e *engine) askedByCompare(st *state, op *model.Op, x, y *Term) {
+	if op.Name == "in" {
+		e.askedByKey(st, y, x)
+		return
+	}
+	if text, ok := y.Text(); ok {
+		e.asked(x, text, op.Span)
+	} else if text, ok := x.Text(); ok {
+		e.asked(y, text, op.Span)
+	}
+}
+
+// askedByKey sees the names in `table[name]`: the keys under which there are functions, or objects with some.
+func (e *engine) askedByKey(st *state, table, key *Term) {
+	if e.probe == nil || key != e.probe {
+		return
+	}
+	for _, t := range table.Alternatives() {
+		obj := e.contents(st, t)
+		if obj == nil || obj.kind != plainObject && obj.kind != mapObject {
+			continue
+		}
+		for i, k := range obj.keys {
+			if !e.isCode(st, obj.vals[i], 0) {
+				continue
+			}
+			var span model.Span
+			for _, alt := range obj.vals[i].Alternatives() {
+				if alt.Kind == TClosure {
+					span = alt.Fn.Span
+				} else if alt.Site != nil {
+					span = alt.Site.Span
+				}
+			}
+			e.asked(key, k, span)
+		}
+	}
 }
 
 func (e *engine) compare(st *state, name string, x, y *Term) *Term {

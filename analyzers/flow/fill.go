@@ -101,7 +101,10 @@ func (f *filler) walk(s *Summary, ways []way, chain []Step, spawned bool, depth 
 		ev := f.events[st.call]
 		if ev == nil {
 			if len(f.t.Events) >= maxEvents {
-				f.t.Partial = true
+				if !f.t.Partial {
+					f.t.Partial = true
+					f.e.cutAt(f.t.Span, "more than "+itoa(maxEvents)+" external calls in one tool or route: those after them were not looked at")
+				}
 				return
 			}
 			if !st.call.interesting() && !st.call.Unresolved && st.call.OriginRow == nil && st.call.InputRow == nil && st.call.EffectRow == nil {

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +28,7 @@ func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) [
 		if text, ok := key.Text(); ok {
 			name = text
 		} else {
+			e.askedByKey(st, target, key)
 			v := e.loadComputed(st, target, key, e.site(a.fn, id))
 			return one(st, v)
 		}
@@ -612,11 +615,7 @@ func (e *engine) bigUnion(alts []*Term) *Term {
 }
 
 func sortTerms(ts []*Term) {
-	for i := 1; i < len(ts); i++ {
-		for j := i; j > 0 && ts[j].id < ts[j-1].id; j-- {
-			ts[j], ts[j-1] = ts[j-1], ts[j]
-		}
-	}
+	slices.SortFunc(ts, func(a, b *Term) int { return cmp.Compare(a.id, b.id) })
 }
 
 // store writes a member.

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,6 +94,10 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			break
 		}
 		return one(st, e.unknown("handle", site)), true
+	case "apply":
+		n := *c
+		n.name = "apply"
+		return e.boundMethod(&n, st)
 	case "each", "map", "filter", "find", "some", "every", "flatMap", "reduce":
 		fn := arg(0)
 		if !isFn(fn) && !(name == "filter" && len(c.args) == 1) {
@@ -420,10 +425,11 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 			elems = obj.vals
 		}
 	}
-	if len(elems) > maxUnroll {
-		exact = false
-		elems = nil
+	var left []*Term // known one by one, but too many to be taken so
+	if exact && len(elems) > maxUnroll {
+		left, elems = elems[maxUnroll:], elems[:maxUnroll]
 	}
+	made := e.registeredSoFar()
 	var tail *Term
 	if !exact {
 		tail = e.elementOf(st, c.recv, site)
@@ -545,6 +551,9 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 	}
 	for i, el := range elems {
 		visit(el, i, true)
+	}
+	if len(left) > 0 && !e.leftOut(c.a.fn, c.id, len(elems)+len(left), made) {
+		tail = e.bigUnion(left)
 	}
 	if tail != nil {
 		// the elements that are not known one by one: none or some
@@ -735,6 +744,9 @@ func (e *engine) mapAccess(c *callSite, st *state, name string, arg func(int) *T
 		return nil, false
 	}
 	key, constant := arg(0).Text()
+	if name == "get" || name == "has" {
+		e.askedByKey(st, c.recv, arg(0))
+	}
 	switch name {
 	case "get":
 		if constant {
@@ -873,8 +885,11 @@ func (e *engine) textOf(c *callSite, st *state, arg *Term, opaque func(...*Term)
 // boundMethod handles f.call(this, …), f.apply(this, args) and f.bind(this, …) on functions of the program.
 func (e *engine) boundMethod(c *callSite, st *state) ([]outcome, bool) {
 	fn := c.recv
-	if fn == nil || fn.Kind != TClosure {
+	if fn == nil || c.name != "call" && c.name != "apply" && c.name != "bind" {
 		return nil, false
+	}
+	if fn.Kind != TClosure {
+		return e.boundForeign(c, st)
 	}
 	var this *Term
 	if len(c.args) > 0 && !c.args[0].IsNullish() {
@@ -889,14 +904,7 @@ func (e *engine) boundMethod(c *callSite, st *state) ([]outcome, bool) {
 	case "apply":
 		n := *c
 		n.recv, n.name = nil, ""
-		n.args, n.rest = nil, nil
-		if len(c.args) > 1 {
-			elems, _, exact := e.elements(st, c.args[1])
-			n.args = elems
-			if !exact {
-				n.rest = e.elementOf(st, c.args[1], nil)
-			}
-		}
+		n.args, n.rest = e.applied(st, c.args)
 		return e.dispatch(&n, st, e.bound(fn, this)), true
 	case "bind":
 		f := e.bound(fn, this)
@@ -906,6 +914,71 @@ func (e *engine) boundMethod(c *callSite, st *state) ([]outcome, bool) {
 		return one(st, f), true
 	}
 	return nil, false
+}
+
+// boundForeign handles call, apply and bind on a member of a library: it stays that member, of the receiver that it is given.
+func (e *engine) boundForeign(c *callSite, st *state) ([]outcome, bool) {
+	fn := c.recv
+	if fn.Kind == TOp && (fn.Name == "bound" || fn.Name == "partial") {
+		// it has its receiver already
+		n := *c
+		n.recv, n.name, n.rest = nil, "", nil
+		n.args = c.args[min(1, len(c.args)):]
+		if c.name == "apply" {
+			n.args, n.rest = e.applied(st, c.args)
+		} else if c.name == "bind" {
+			if len(n.args) == 0 {
+				return one(st, fn), true
+			}
+			return one(st, e.intern(Term{Kind: TOp, Name: "partial", Args: append([]*Term{fn}, n.args...)})), true
+		}
+		return e.dispatch(&n, st, fn), true
+	}
+	if fn.Kind != TMember && fn.Kind != TSymbol || fn.Sym == "" || !e.acts(fn.Sym) && (fn.Kind != TMember || !e.acts("js#?."+fn.Name)) {
+		return nil, false
+	}
+	recv := e.undefined
+	if fn.Kind == TMember {
+		recv = fn.Args[0]
+	}
+	if len(c.args) > 0 && !c.args[0].IsNullish() {
+		recv = c.args[0]
+	}
+	n := *c
+	n.recv, n.name, n.rest = recv, lastName(fn.Sym), nil
+	n.args = c.args[min(1, len(c.args)):]
+	switch c.name {
+	case "apply":
+		n.args, n.rest = e.applied(st, c.args)
+	case "bind":
+		return one(st, e.intern(Term{Kind: TOp, Name: "bound", Args: append([]*Term{fn, recv}, n.args...)})), true
+	}
+	if recv == e.undefined {
+		n.recv, n.name = nil, ""
+	}
+	return e.dispatch(&n, st, fn), true
+}
+
+// acts reports whether a call of a symbol may be more than a look at something: it changes, keeps, checks or registers.
+func (e *engine) acts(sym string) bool {
+	for _, r := range e.rowsOf(sym) {
+		if r.Effect != nil || r.Record != nil || r.Query != nil || r.Check != nil || r.Tool != nil || r.Route != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// applied spreads the arguments of f.apply(this, args).
+func (e *engine) applied(st *state, given []*Term) (args []*Term, rest *Term) {
+	if len(given) < 2 {
+		return nil, nil
+	}
+	elems, _, exact := e.elements(st, given[1])
+	if !exact {
+		rest = e.elementOf(st, given[1], nil)
+	}
+	return slices.Clone(elems), rest
 }
 
 func (e *engine) bound(fn, this *Term) *Term {

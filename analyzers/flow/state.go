@@ -143,6 +143,7 @@ type state struct {
 type element struct {
 	key, value *Term
 	next       int
+	made       int // registrations before the first round
 }
 
 func (s *state) fork(base *overlay) *state {

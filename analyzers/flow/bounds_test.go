@@ -1,0 +1,79 @@
+package flow_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/retrysafe/retrysafe/analyzers/audit"
+)
+
+// scanText scans one file of the given text.
+func scanText(t *testing.T, text string) *audit.Report {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.ts"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := audit.Scan(context.Background(), audit.Options{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rep.Close() })
+	return rep
+}
+
+// TestManyRegistrations keeps the tools of a long table apart as far as the bound goes, and says that the others are missing.
+func TestManyRegistrations(t *testing.T) {
+	for _, loop := range []string{
+		"for (const r of rows) server.registerTool(r.name, {}, r.run);",
+		"rows.forEach((r) => server.registerTool(r.name, {}, r.run));",
+	} {
+		var b strings.Builder
+		b.WriteString("import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { promises as fs } from \"node:fs\";\n" +
+			"const server = new McpServer({ name: \"a\", version: \"1\" });\nconst rows = [\n")
+		for i := range 450 {
+			fmt.Fprintf(&b, "{ name: \"t%d\", run: async () => fs.unlink(\"/f%d\") },\n", i, i)
+		}
+		b.WriteString("];\n" + loop + "\n")
+		rep := scanText(t, b.String())
+		if n := len(rep.Result.Tools); n != 400 {
+			t.Errorf("%s: %d tools, want 400", loop, n)
+		}
+		for _, tool := range rep.Result.Tools {
+			if len(tool.Effects) != 1 {
+				t.Errorf("%s: %s has %d effects, want its own", loop, tool.Name, len(tool.Effects))
+				break
+			}
+		}
+		if rep.Coverage.Complete || len(rep.Coverage.Notes) == 0 {
+			t.Errorf("%s: complete %v, notes %v, want an incomplete scan that says so", loop, rep.Coverage.Complete, rep.Coverage.Notes)
+		}
+	}
+}
+
+// TestLongConstantList walks a list in a handler, which registers nothing: the elements beyond the bound count together.
+func TestLongConstantList(t *testing.T) {
+	rep := scanText(t, "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { promises as fs } from \"node:fs\";\n"+
+		"const server = new McpServer({ name: \"a\", version: \"1\" });\nconst rows = ["+strings.Repeat("\"x\", ", 450)+"];\n"+
+		"server.registerTool(\"t\", {}, async () => { for (const r of rows) if (r === \"y\") await fs.unlink(r); await fs.rmdir(\"/a\"); });\n")
+	if !rep.Coverage.Complete {
+		t.Errorf("incomplete: %v", rep.Coverage.Notes)
+	}
+	if len(rep.Result.Tools) != 1 || len(rep.Result.Tools[0].Effects) == 0 {
+		t.Errorf("tools: %v", rep.Result.Tools)
+	}
+}
+
+// TestManyCalls says where the calls of a handler were too many to be listed.
+func TestManyCalls(t *testing.T) {
+	rep := scanText(t, "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { promises as fs } from \"node:fs\";\n"+
+		"const server = new McpServer({ name: \"a\", version: \"1\" });\nserver.registerTool(\"t\", {}, async () => {\n"+
+		strings.Repeat("await fs.unlink(\"/a\");\n", 4100)+"});\n")
+	if rep.Coverage.Complete || len(rep.Coverage.Notes) == 0 {
+		t.Errorf("complete %v, notes %v, want an incomplete scan that says so", rep.Coverage.Complete, rep.Coverage.Notes)
+	}
+}
