@@ -129,6 +129,9 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 	if err := load.imported(ctx, rep); err != nil {
 		return rep, err
 	}
+	if len(load.units) == 0 {
+		return rep, ErrNothing // none of the files could be read
+	}
 	for _, p := range resolver.Problems() {
 		rep.Coverage.Notes = append(rep.Coverage.Notes, model.Note{Span: model.Span{File: p.File, Line: int32(p.Line), Col: 1, EndLine: int32(p.Line), EndCol: 1}, What: p.Message})
 	}

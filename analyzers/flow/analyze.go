@@ -98,7 +98,8 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	sort.Slice(res.Transports, func(i, j int) bool { return res.Transports[i].Span.Compare(res.Transports[j].Span) < 0 })
 	for _, u := range p.units {
 		for _, n := range u.Notes {
-			e.notes[n] = true
+			e.notes[model.Note{Span: n.Span, What: n.What}] = true
+			e.cut = e.cut || n.Cut
 		}
 	}
 	res.Notes = e.sortedNotes()
@@ -820,6 +821,11 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 		inputs[i] = e.inputTerm(reg.row, i, in)
 	}
 	t := &Tool{Name: reg.name, Kind: HTTPRoute, Framework: reg.framework, Span: reg.span, Row: reg.row, Method: reg.method, Path: reg.path, Confidence: model.Certain}
+	if prefix := e.prefixOf(reg, 0); prefix != "" {
+		t.Path = prefix + "/" + strings.TrimPrefix(reg.path, "/")
+		t.Path = strings.TrimSuffix(t.Path, "/")
+		t.Name = strings.TrimSpace(reg.method + " " + t.Path)
+	}
 	if u := e.unitOf(reg.span.File); u != nil {
 		t.Language = u.Language
 	}
@@ -845,6 +851,23 @@ func (e *engine) isHandler(reg *registration) bool {
 		}
 	}
 	return true
+}
+
+// prefixOf gives the path under which the router of a route is mounted, without a slash at its end; "" for the root. Of several mounts the first counts.
+func (e *engine) prefixOf(reg *registration, depth int) string {
+	if depth > 6 || reg.recv == nil {
+		return ""
+	}
+	for _, parent := range e.routes {
+		if parent.mount && parent.recv != reg.recv && slices.Contains(parent.chain, reg.recv) {
+			own := strings.TrimSuffix(strings.TrimSuffix(parent.path, "*"), "/")
+			if own != "" && own[0] != '/' {
+				own = "/" + own
+			}
+			return e.prefixOf(parent, depth+1) + own
+		}
+	}
+	return ""
 }
 
 // mountsBefore gives the middleware chains that run before a route: those mounted earlier on the same app or router, and on the

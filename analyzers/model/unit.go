@@ -37,6 +37,8 @@ type Unit struct {
 type Note struct {
 	Span Span
 	What string
+	// Cut says that a bound was reached, so that what was left out may hide something: the analysis is not complete. It is no part of a dump.
+	Cut bool
 }
 
 // Global is a variable of a unit, visible to all its functions.

@@ -165,7 +165,7 @@ func (b *body) bind(p parse.Node, v model.ID) {
 	b.depth++
 	defer func() { b.depth-- }()
 	if b.depth > maxDepth {
-		b.note(p, "nested too deeply")
+		b.tooDeep(p)
 		return
 	}
 	t := b.t

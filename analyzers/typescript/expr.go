@@ -13,7 +13,7 @@ func (b *body) named(n parse.Node, name string) model.ID {
 	b.depth++
 	defer func() { b.depth-- }()
 	if b.depth > maxDepth {
-		b.note(n, "nested too deeply")
+		b.tooDeep(n)
 		return b.unknown(n, "nested too deeply")
 	}
 	t := b.t

@@ -131,6 +131,12 @@ func (l *lowering) spanOf(start, end int) model.Span {
 		Offset: int32(start), EndOffset: int32(end)}
 }
 
+// tooDeep notes that what lies below a node was left out.
+func (l *lowering) tooDeep(n parse.Node) {
+	l.note(n, "nested too deeply")
+	l.unit.Notes[len(l.unit.Notes)-1].Cut = true
+}
+
 func (l *lowering) note(n parse.Node, what string) {
 	switch count := len(l.unit.Notes); {
 	case count < maxNotes:

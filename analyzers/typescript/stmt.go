@@ -44,7 +44,7 @@ func (b *body) statement(n parse.Node) {
 	b.depth++
 	defer func() { b.depth-- }()
 	if b.depth > maxDepth {
-		b.note(n, "nested too deeply")
+		b.tooDeep(n)
 		b.unknown(n, "nested too deeply")
 		return
 	}
