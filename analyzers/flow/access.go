@@ -65,8 +65,17 @@ func (x *accessor) at(a model.Access) (*Term, int) {
 	return nil, -1
 }
 
-// path walks one path; nil where something on the way is plainly absent.
+// path walks one path; nil where something on the way is plainly absent. A pointer to a variable stands for what the variable holds.
 func (x *accessor) path(path model.AccessPath) (*Term, int) {
+	v, arg := x.bare(path)
+	if v != nil && v.Kind == TRef && v.Name == "cell" {
+		return x.e.loadCell(x.state(), v), arg
+	}
+	return v, arg
+}
+
+// bare is like path, but gives pointers as such.
+func (x *accessor) bare(path model.AccessPath) (*Term, int) {
 	var v *Term
 	arg := -1
 	for i, s := range path {

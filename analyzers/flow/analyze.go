@@ -206,8 +206,10 @@ func (e *engine) evaluateRoots(names []string) {
 							name = v.Globals[callee.Ref].Name
 						}
 					}
-					if callee.Kind == model.FuncRef && int(callee.Ref) < len(u.funcs) {
-						mentions[u.funcs[callee.Ref]] = append(mentions[u.funcs[callee.Ref]], f)
+					if callee.Kind == model.FuncRef {
+						if g := e.p.referred(u, callee); g != nil {
+							mentions[g] = append(mentions[g], f)
+						}
 						continue
 					}
 					if name == "" {

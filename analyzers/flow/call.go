@@ -681,11 +681,15 @@ func (e *engine) symbols(st *state, callee *Term, c *callSite) []string {
 			if r.Sym != "" {
 				add(joinSymbol(r.Sym, c.name))
 			}
-			if b := e.builtinType(st, r); b != "" {
+			if b := e.builtinType(st, r); b != "" && c.a.fn.Unit.Language != model.Go {
 				add("js#" + b + "." + c.name)
 			}
 		}
-		add("js#?." + c.name)
+		if c.a.fn.Unit.Language == model.Go {
+			add("go#?." + c.name)
+		} else {
+			add("js#?." + c.name)
+		}
 	}
 	return out
 }
@@ -798,6 +802,11 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 		a.sum.interesting = true
 	}
 	e.handOut(st, c.args)
+	acc.result = result
+	for i := range states {
+		acc.st = states[i].st
+		e.filled(acc, rows)
+	}
 	if c.block != nil && c.block.Handler != model.NoBlock && (call.interesting() || call.Unresolved) {
 		failed := st.fork(a.base)
 		failed.facts = pushFact(failed.facts, fact{call: call, failed: true})
@@ -910,6 +919,49 @@ func (e *engine) longLived(st *state, recv *Term) bool {
 	return false
 }
 
+// filled writes what a call stores through the pointers that it is given: json.Unmarshal(data, &v), rows.Scan(&id).
+func (e *engine) filled(acc *accessor, rows []*model.Row) {
+	for _, r := range rows {
+		for _, f := range r.Fills {
+			from := acc.first(f.From)
+			if from == nil {
+				continue
+			}
+			for _, path := range e.paths(f.At) {
+				target, _ := acc.bare(path)
+				if target == nil {
+					continue
+				}
+				if target.Kind == TArray {
+					for i, t := range target.Args {
+						e.fillOne(acc.st, t, e.load(acc.st, from, itoa(i), nil))
+					}
+					continue
+				}
+				e.fillOne(acc.st, target, from)
+			}
+		}
+	}
+}
+
+func (e *engine) fillOne(st *state, target, from *Term) {
+	for _, t := range target.Alternatives() {
+		if t.Kind != TRef {
+			continue
+		}
+		obj := e.contents(st, t)
+		switch {
+		case obj == nil:
+		case obj.kind == cellObject:
+			e.store(nil, st, t, "", from)
+		case obj.kind == arrayObject:
+			st.heap.m[t] = e.heap.intern(object{kind: arrayObject, rest: e.elementOf(st, from, nil)})
+		default:
+			st.heap.m[t] = e.heap.intern(object{kind: obj.kind, class: obj.class, base: from, open: obj.open})
+		}
+	}
+}
+
 // handOut marks objects that go to code that we do not see.
 func (e *engine) handOut(st *state, args []*Term) {
 	for _, t := range args {
@@ -967,6 +1019,10 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 			resultSym = r.Returns
 			break
 		}
+	}
+	if typ := c.op.Type; typ != nil && typ.External != "" && (c.op.Kind == model.Call || c.op.Kind == model.Spawn) {
+		// the type checker's word
+		resultSym = e.p.symbolOf(typ)
 	}
 	first := e.undefined
 	if recv != nil {

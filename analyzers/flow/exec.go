@@ -59,7 +59,11 @@ func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block)
 		}
 		return one(st, e.typedUnknown(name, "?#"+name, nil, e.site(fn, id)))
 	case model.FuncRef:
-		return one(st, e.funcRef(fn.Unit, op))
+		f := e.funcRef(fn.Unit, op)
+		if len(op.Args) > 0 && f.Kind == TClosure {
+			f = e.intern(Term{Kind: TClosure, Fn: f.Fn, This: arg(0)})
+		}
+		return one(st, f)
 	case model.Module:
 		return one(st, e.intern(Term{Kind: TModule, Name: op.Name}))
 	case model.External:

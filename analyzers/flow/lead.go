@@ -15,10 +15,10 @@ func (e *engine) leading(names []string) map[*Unit]bool {
 		hot[n] = true
 	}
 	var (
-		lead      = map[*Function]bool{}
-		byName    = map[string][]*Function{} // the functions that mention a name
-		enclosing = map[*Function]*Function{}
-		work      []*Function
+		lead   = map[*Function]bool{}
+		byName = map[string][]*Function{}    // the functions that mention a name
+		users  = map[*Function][]*Function{} // the functions that refer to a function by itself
+		work   []*Function
 	)
 	mark := func(f *Function) {
 		if !lead[f] {
@@ -61,12 +61,8 @@ func (e *engine) leading(names []string) map[*Unit]bool {
 						mention(f, g)
 					}
 				case model.FuncRef, model.Closure:
-					if v := u; op.Kind == model.Closure || op.Name == "" {
-						if int(op.Ref) < len(v.funcs) {
-							enclosing[v.funcs[op.Ref]] = f
-						}
-					} else {
-						mention(f, lastName(op.Name))
+					if g := e.p.referred(u, op); g != nil {
+						users[g] = append(users[g], f)
 					}
 				}
 			}
@@ -87,8 +83,8 @@ func (e *engine) leading(names []string) map[*Unit]bool {
 		f := work[len(work)-1]
 		work = work[:len(work)-1]
 		units[f.Unit] = true
-		if parent := enclosing[f]; parent != nil {
-			mark(parent)
+		for _, user := range users[f] {
+			mark(user)
 		}
 		if f.Type > 0 && f.Type <= len(f.Unit.types) {
 			tell(f.Unit.types[f.Type-1].Name)
@@ -118,6 +114,19 @@ func (e *engine) leading(names []string) map[*Unit]bool {
 
 // defaultOf stands for the default export of a unit, whose importers call it as they like.
 func defaultOf(unit string) string { return "default of " + unit }
+
+// referred gives the function that a FuncRef or Closure operation of a unit names.
+func (p *Program) referred(u *Unit, op *model.Op) *Function {
+	if op.Kind == model.FuncRef && op.Name != "" {
+		if u = p.byPath[op.Name]; u == nil {
+			return nil
+		}
+	}
+	if op.Ref < 0 || int(op.Ref) >= len(u.funcs) {
+		return nil
+	}
+	return u.funcs[op.Ref]
+}
 
 // globalOf names the module variable that an operation reads.
 func (p *Program) globalOf(u *Unit, op *model.Op) string {

@@ -105,8 +105,29 @@ func (e *engine) loadCell(st *state, target *Term) *Term {
 	return e.undefined
 }
 
-// load reads the member name of a value.
+// resultIndex reads the name under which a call's results are told apart, where a function has several: "#0", "#1".
+func resultIndex(name string) (int, bool) {
+	if len(name) == 2 && name[0] == '#' && name[1] >= '0' && name[1] <= '9' {
+		return int(name[1] - '0'), true
+	}
+	return 0, false
+}
+
+// load reads the member name of a value. The first of several results of a call outside the program is what the call gives.
 func (e *engine) load(st *state, target *Term, name string, site *Site) *Term {
+	if i, ok := resultIndex(name); ok {
+		switch target.Kind {
+		case TUnion, TRef:
+		case TArray:
+			if i < len(target.Args) {
+				return target.Args[i]
+			}
+		default:
+			if i == 0 {
+				return target
+			}
+		}
+	}
 	switch target.Kind {
 	case TUnion:
 		var alts []*Term
@@ -274,8 +295,20 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 	if obj == nil {
 		return e.member(target, name)
 	}
-	if name == "constructor" && obj.class != nil {
+	if name == "constructor" && obj.class != nil && obj.class.Kind == TClass {
 		return obj.class
+	}
+	if i, ok := resultIndex(name); ok {
+		if obj.kind == arrayObject && i < len(obj.elems) {
+			return obj.elems[i]
+		}
+		if i == 0 {
+			return target
+		}
+	}
+	if obj.kind == cellObject && name != "" {
+		// a pointer to a variable: its members are those of what the variable holds
+		return e.load(st, e.loadCell(st, target), name, site)
 	}
 	if v := obj.get(name); v != nil {
 		if obj.kind == instanceObject && e.emptyish(v) {
@@ -313,12 +346,18 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 		if obj.rest != nil {
 			return e.union(obj.rest, e.undefined)
 		}
+		if obj.class != nil && obj.class.Kind == TSymbol {
+			return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: joinSymbol(obj.class.Sym, name)})
+		}
 		if !obj.open && !objectMethods[name] {
 			return e.undefined
 		}
 	case instanceObject:
 		if v := e.classMember(target, obj.class, name, 0); v != nil {
 			return v
+		}
+		if obj.base != nil {
+			return e.refine(e.load(st, obj.base, name, site), e.fieldType(obj.class, name), site)
 		}
 		if w := e.fieldElsewhere(target, obj, name); w != nil {
 			return w
@@ -869,8 +908,28 @@ func (e *engine) object(a *activation, st *state, op *model.Op, id model.ID) *Te
 			set(part.Key, v)
 		}
 	}
+	e.typed(&obj, ref, op.Type)
 	st.heap.m[ref] = e.heap.intern(obj)
 	return ref
+}
+
+// typed makes an object literal of a named type (a Go struct) an instance of it: its methods are found by the type, or, where that is a
+// library's, have its name.
+func (e *engine) typed(obj *object, ref *Term, typ *model.TypeRef) {
+	if typ == nil {
+		return
+	}
+	if t := e.p.declared(typ); t != nil && t.Kind == model.ClassType {
+		obj.kind, obj.class = instanceObject, e.classValue(t)
+		if e.phase != entryPhase {
+			e.pinned[ref] = true
+			e.created[t] = appendUnique(e.created[t], ref)
+		}
+		return
+	}
+	if sym := e.p.symbolOf(typ); sym != "" && typ.External != "" {
+		obj.class = e.symbol(sym)
+	}
 }
 
 func (e *engine) spreadInto(st *state, obj *object, v *Term, set func(string, *Term)) {

@@ -113,6 +113,8 @@ type Row struct {
 	Returns string
 	// Gives names the symbols of what the call hands to a callback: the client of a transaction.
 	Gives []Given
+	// Fills says what the call stores through the pointers that it is given.
+	Fills []Fill
 	// Refines says that the call completes the one that made its receiver, as in a builder chain (`insert().values().onConflictDoNothing()`):
 	// what is set here stands in the place of the same field of the earlier call's sections, the rest of them stays.
 	Refines bool
@@ -139,6 +141,12 @@ type Host struct {
 type Given struct {
 	At     Access // Argument[0].Parameter[0]
 	Symbol string
+}
+
+// Fill says that after a call the object or variable at At holds what From gives; of an array of pointers (Argument[0..]) each holds
+// the member of From with its number.
+type Fill struct {
+	At, From Access
 }
 
 // Predicate is a condition on a call's arguments under which a row applies.

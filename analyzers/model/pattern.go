@@ -80,6 +80,12 @@ var nodeModules = map[string]bool{
 	"worker_threads": true, "zlib": true,
 }
 
+// nodeSubpaths are the modules below Node's modules; what else stands below such a name is a package of Go's library: net/http, path/filepath.
+var nodeSubpaths = map[string]bool{
+	"promises": true, "posix": true, "win32": true, "strict": true, "web": true, "consumers": true, "types": true, "sys": true, "reporters": true,
+	"posix.js": true, "promises.js": true,
+}
+
 // hosts are the places that serve npm packages by URL, without the scheme.
 var hosts = []string{"https://esm.sh/", "https://cdn.skypack.dev/", "https://cdn.jsdelivr.net/npm/", "https://unpkg.com/"}
 
@@ -88,7 +94,7 @@ var hosts = []string{"https://esm.sh/", "https://cdn.skypack.dev/", "https://cdn
 // versions go away, and of the path below the package the file endings and "/index" go away.
 // Names that are package patterns keep their wildcards.
 func CanonicalPackage(pkg string) string {
-	if first, _, _ := strings.Cut(pkg, "/"); nodeModules[first] {
+	if first, below, _ := strings.Cut(pkg, "/"); nodeModules[first] && (below == "" || nodeSubpaths[below]) {
 		return "node:" + pkg
 	}
 	if strings.HasPrefix(pkg, "node:") {
