@@ -359,7 +359,7 @@ func (r *replay) compared() []*flow.Term {
 }
 
 // eachComparison calls visit with what a path compares with something made from found, until it gives true, and reports whether it did. A comparison is
-// an operator or a call of two or more arguments: timingSafeEqual(a, b), isEqual(a, b), a.equals(b).
+// an operator or a call of two or more arguments: timingSafeEqual(a, b), isEqual(a, b), a.equals(b), or an assertion that has passed.
 func eachComparison(path flow.Path, found *flow.Term, visit func(other *flow.Term) bool) bool {
 	done := false
 	sides := func(list []*flow.Term) {
@@ -372,6 +372,11 @@ func eachComparison(path flow.Path, found *flow.Term, visit func(other *flow.Ter
 					done = visit(other)
 				}
 			}
+		}
+	}
+	for _, b := range path.Before {
+		if row := b.Call.CheckRow; row != nil && row.Check.Kind == "compare" && row.Check.Throws && !b.Failed {
+			sides(b.Call.Args)
 		}
 	}
 	for _, c := range path.Conds {
