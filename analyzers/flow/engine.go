@@ -588,12 +588,13 @@ func stripNot(t *Term) (*Term, bool) {
 // constant is not that constant.
 func (e *engine) narrow(st *state, cond *Term, truth bool) {
 	decide := func(alt *Term) (yes, known bool) { return e.truth(st, alt) }
-	if cond.Kind == TOp && (cond.Name == "==" || cond.Name == "!=") && cond.Args[1].Kind == TConst {
-		text, equal := cond.Args[1], cond.Name == "=="
-		decide = func(alt *Term) (yes, known bool) {
-			same, known := sameValue(alt, text)
-			return same == equal, known
+	if cond.Kind == TOp && len(cond.Args) == 2 && (cond.Name == "==" || cond.Name == "!=") && truth == (cond.Name == "!=") {
+		// a fallback beside a value that is not known; the rows of a table, all of them known, keep their alternatives
+		text := cond.Args[1]
+		if text.Kind != TConst || text.Const.Kind != model.String || !hasOpaque(cond.Args[0]) {
+			return
 		}
+		decide = func(alt *Term) (yes, known bool) { return !truth, alt == text }
 		cond = cond.Args[0]
 	}
 	if cond.Kind != TUnion {
@@ -626,6 +627,17 @@ func (e *engine) narrow(st *state, cond *Term, truth bool) {
 			}
 		}
 	}
+}
+
+// hasOpaque reports whether one of the values that a term may be is an input or comes from outside.
+func hasOpaque(t *Term) bool {
+	for _, alt := range t.Alternatives() {
+		switch alt.Kind {
+		case TInput, TMember, TIndex, TCall, TCast:
+			return true
+		}
+	}
+	return false
 }
 
 // iterate takes a Range terminator: one round per element of a known sequence, one round otherwise.
