@@ -31,6 +31,10 @@ func incomplete(row *model.Row) []string {
 		need(t.Handler != "" || t.Each != "", "tool has neither handler nor each")
 		need(!t.Dispatch || t.DispatchName != "", "tool dispatches without dispatchName")
 		need(!t.List || t.Tools != "", "tool lists without tools")
+		need(t.Properties == nil || t.Properties.At != "" && t.Properties.Name != "", "the tool's properties need at and name")
+		for _, h := range t.Hints {
+			need(h.Name != "" && h.At != "", "a hint needs name and at")
+		}
 	}
 	if r := row.Route; r != nil {
 		need(r.Framework != "", "route has no framework")

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -242,6 +243,8 @@ func (x *accessor) step(v *Term, s model.Step) *Term {
 				return args[i]
 			}
 		}
+	case model.OptionStep:
+		return x.options(v, s.Names())
 	case model.ReturnStep:
 		if v.Kind == TClosure {
 			return e.returnedBy(v, e.symbolic(v.Fn))
@@ -251,6 +254,53 @@ func (x *accessor) step(v *Term, s model.Step) *Term {
 		return v
 	}
 	return nil
+}
+
+// relative reads an access path that starts at v, whatever its first step is.
+func (x *accessor) relative(v *Term, a model.Access) *Term {
+	for _, path := range x.e.paths(a) {
+		w := v
+		for _, s := range path {
+			if w = x.step(w, s); w == nil {
+				break
+			}
+		}
+		if w != nil && !w.IsNullish() {
+			return w
+		}
+	}
+	return nil
+}
+
+// options picks, of an array of functional options, those that calls of the names made; the last counts where there is one name.
+func (x *accessor) options(v *Term, names []string) *Term {
+	var found []*Term
+	var pick func(v *Term, depth int)
+	pick = func(v *Term, depth int) {
+		if depth > 4 {
+			return
+		}
+		for _, alt := range v.Alternatives() {
+			if alt.Kind == TCall && slices.Contains(names, alt.Name) {
+				found = append(found, alt)
+				continue
+			}
+			if alt.Kind == TArray || alt.Kind == TRef {
+				elems, _, _ := x.e.elements(x.state(), alt)
+				for _, el := range elems {
+					pick(el, depth+1)
+				}
+			}
+		}
+	}
+	pick(v, 0)
+	switch {
+	case len(found) == 0:
+		return nil
+	case len(names) == 1:
+		return found[len(found)-1]
+	}
+	return x.e.tuple(found...)
 }
 
 func (x *accessor) state() *state {

@@ -385,7 +385,7 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 		t.Language = u.Language
 	}
 	e.readAnnotations(t, reg)
-	e.readParams(t)
+	e.readParams(t, reg)
 	var sums []*Summary
 	for _, one := range append([]*registration{reg}, reg.also...) {
 		targets, inner := e.handlerTargets(one.handler)

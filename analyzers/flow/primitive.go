@@ -343,6 +343,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return opaque(c.args...), true
 	case "text":
 		return e.textOf(c, st, arg(0), opaque), true
+	case "equal":
+		if len(c.args) < 2 {
+			return nil, false
+		}
+		return one(st, e.compare(st, "==", arg(0), arg(1))), true
 	case "stringify", "parse", "split", "test", "match":
 		if name == "parse" {
 			// what was encoded comes back

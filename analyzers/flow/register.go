@@ -19,6 +19,8 @@ type registration struct {
 	description *Term
 	schema      *Term
 	annotations *Term
+	hints       []Annotation // those that stand one by one
+	properties  []Param
 	nameSpan    model.Span
 	// of a dispatching server: the request is built around the name
 	dispatch *model.Tool
@@ -208,6 +210,23 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 	reg.description = freeze(at(t.Description))
 	reg.schema = freeze(at(t.Schema))
 	reg.annotations = freeze(at(t.Annotations))
+	for _, h := range t.Hints {
+		v := at(h.At)
+		if v == nil {
+			continue
+		}
+		hint := Annotation{Name: h.Name, Span: call.Span}
+		if text, ok := v.IsConst(); ok {
+			hint.Value = text
+		}
+		if v.Site != nil && v.Site.Span.IsValid() {
+			hint.Span = v.Site.Span
+		}
+		reg.hints = append(reg.hints, hint)
+	}
+	if t.Properties != nil {
+		reg.properties = e.builtProperties(acc, at(t.Properties.At), t.Properties)
+	}
 	reg.handler = at(t.Handler)
 	e.pin(reg.handler)
 	if reg.handler == nil {

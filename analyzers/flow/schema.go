@@ -12,7 +12,11 @@ import (
 // shape tells enough: a chain of calls whose names are format words, or an object with `properties`.
 
 // readParams lists the parameters that a tool's schema declares.
-func (e *engine) readParams(t *Tool) {
+func (e *engine) readParams(t *Tool, reg *registration) {
+	if reg.properties != nil {
+		t.Params, t.ParamsKnown = reg.properties, true
+		return
+	}
 	if t.Schema == nil {
 		t.ParamsKnown = true
 		return
@@ -43,6 +47,34 @@ func (e *engine) spanOf(t *Term) model.Span {
 		return t.Site.Span
 	}
 	return model.Span{}
+}
+
+// builtProperties reads the parameters that a builder adds one by one, group being the calls that add them.
+func (e *engine) builtProperties(acc *accessor, group *Term, p *model.Properties) []Param {
+	if group == nil {
+		return nil
+	}
+	calls := []*Term{group}
+	if group.Kind == TArray {
+		calls = group.Args
+	}
+	var params []Param
+	for _, call := range calls {
+		name := ""
+		if v := acc.relative(call, p.Name); v != nil {
+			name = textOr(v)
+		}
+		if name == "" {
+			continue
+		}
+		param := Param{Name: name, Schema: call, Span: e.spanOf(call)}
+		if v := acc.relative(call, p.Description); v != nil {
+			param.Description = textOr(v)
+		}
+		param.Required = acc.relative(call, p.Required) != nil
+		params = append(params, param)
+	}
+	return params
 }
 
 // shapeOf finds the object of a schema's properties. required is set where the schema lists them (JSON Schema).
@@ -345,13 +377,22 @@ func least(a, b int) int {
 
 // readAnnotations lists the hints that a tool declares.
 func (e *engine) readAnnotations(t *Tool, reg *registration) {
+	t.Annotations = append(t.Annotations, reg.hints...)
 	a := reg.annotations
 	if a == nil {
 		return
 	}
 	acc := &accessor{e: e}
 	for _, name := range []string{"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
-		v := acc.member(a, name)
+		if _, told := t.Annotation(name); told {
+			continue
+		}
+		key := name
+		v := acc.member(a, key)
+		if v == nil {
+			key = strings.ToUpper(name[:1]) + name[1:] // as a struct spells its fields
+			v = acc.member(a, key)
+		}
 		if v == nil {
 			continue
 		}
@@ -359,7 +400,7 @@ func (e *engine) readAnnotations(t *Tool, reg *registration) {
 		if text, ok := v.IsConst(); ok {
 			value = text
 		}
-		span := e.propertySpan(a, name)
+		span := e.propertySpan(a, key)
 		if !span.IsValid() {
 			span = reg.call.Span
 		}

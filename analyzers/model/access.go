@@ -25,6 +25,8 @@ const (
 	ElementStep
 	// ParameterStep is the parameter Index of a function.
 	ParameterStep
+	// OptionStep is, of an array of functional options, those that calls of one of Names made: the one, or an array of several.
+	OptionStep
 
 	// The following can only stand first.
 
@@ -49,7 +51,7 @@ const (
 
 var stepNames = [...]string{
 	ReceiverStep: "Receiver", ArgumentStep: "Argument", ReturnStep: "Return", MemberStep: "Member", ElementStep: "Element",
-	ParameterStep: "Parameter", ResultStep: "Result", CalleeStep: "Callee", ChainStep: "Chain", DecoratedStep: "Decorated",
+	ParameterStep: "Parameter", OptionStep: "Option", ResultStep: "Result", CalleeStep: "Callee", ChainStep: "Chain", DecoratedStep: "Decorated",
 	SubclassStep: "Subclass", ModuleStep: "Module", URLStep: "URL", HeadersStep: "Headers", BodyStep: "Body",
 }
 
@@ -67,14 +69,14 @@ func (k StepKind) root() bool { return k >= ResultStep }
 // takesIndex reports that brackets follow the step's word.
 func (k StepKind) takesIndex() bool {
 	switch k {
-	case ArgumentStep, MemberStep, ParameterStep, CalleeStep, ChainStep:
+	case ArgumentStep, MemberStep, ParameterStep, CalleeStep, ChainStep, OptionStep:
 		return true
 	}
 	return false
 }
 
 // Step is one step of an access path. Name belongs to MemberStep and, with
-// commas between the names, to ChainStep; Index to ArgumentStep, CalleeStep and ParameterStep; Rest to ArgumentStep.
+// commas between the names, to ChainStep and OptionStep; Index to ArgumentStep, CalleeStep and ParameterStep; Rest to ArgumentStep.
 type Step struct {
 	Kind  StepKind
 	Name  string
@@ -85,7 +87,7 @@ type Step struct {
 // String gives the step as it is written in access paths.
 func (s Step) String() string {
 	switch s.Kind {
-	case MemberStep, ChainStep:
+	case MemberStep, ChainStep, OptionStep:
 		return s.Kind.String() + "[" + s.Name + "]"
 	case ArgumentStep:
 		if s.Rest {
@@ -98,7 +100,7 @@ func (s Step) String() string {
 	return s.Kind.String()
 }
 
-// Names lists the names of a ChainStep.
+// Names lists the names of a ChainStep or OptionStep.
 func (s Step) Names() []string { return strings.Split(s.Name, ",") }
 
 // AccessPath is one parsed alternative of an Access.
@@ -215,10 +217,10 @@ func parseStep(text string) (Step, string, error) {
 		}
 		return Step{Kind: kind, Name: inside}, rest, nil
 	}
-	if kind == ChainStep {
+	if kind == ChainStep || kind == OptionStep {
 		for name := range strings.SplitSeq(inside, ",") {
 			if name == "" || strings.ContainsAny(name, "[*\"'`. ") {
-				return Step{}, "", fmt.Errorf("Chain[%s] is no list of plain names", inside)
+				return Step{}, "", fmt.Errorf("%s[%s] is no list of plain names", kind, inside)
 			}
 		}
 		return Step{Kind: kind, Name: inside}, rest, nil

@@ -174,6 +174,9 @@ type Predicate struct {
 // Chain[a,b] is the nearest call of one of these names in the chain of calls that made the receiver, usually followed by .Argument[n]. Standing alone as the
 // key of a filter it means the conditions of all such calls together: {column: value}, (column, value), (column, "=", value).
 //
+// Option[a,b] is, of an array of functional options, what calls of these names made: `NewTool("x", WithDescription("y"))` has its description at
+// Argument[1..].Option[WithDescription].Argument[0].
+//
 //	Argument[1].Member[idempotencyKey]
 //	Argument[0].Member[headers].Member[Idempotency-Key]    members of header-like objects compare without case
 type Access string
@@ -294,8 +297,12 @@ type Tool struct {
 	NameByKey   bool
 	Description Access
 	Schema      Access // input schema
+	// Properties tells the parameters one by one, where no object holds them.
+	Properties  *Properties
 	Annotations Access
-	Handler     Access
+	// Hints tells annotations one by one, where no object holds them; what Annotations holds counts after them.
+	Hints   []Hint
+	Handler Access
 	// Parameters are the roles of the handler's parameters, in order; see Input.
 	Parameters []Input
 	// List: the handler returns the tools' descriptions at Tools (low-level servers). Dispatch: the handler serves all listed tools,
@@ -315,6 +322,21 @@ type Tool struct {
 	// Remote says that a tool whose description has no handler is run by the caller (a browser that talks to the agent): it is no tool
 	// of this program.
 	Remote bool
+}
+
+// Properties are the parameters of a tool that a builder adds one by one: At gives the calls that add them, the other accesses are
+// relative to such a call. Required is present where the parameter is required.
+type Properties struct {
+	At          Access
+	Name        Access
+	Description Access
+	Required    Access
+}
+
+// Hint is an annotation that has a place of its own; Name is the protocol's (readOnlyHint).
+type Hint struct {
+	Name string
+	At   Access
 }
 
 // Input says what a framework hands to a parameter of a handler.
