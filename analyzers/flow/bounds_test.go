@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -75,5 +76,29 @@ func TestManyCalls(t *testing.T) {
 		strings.Repeat("await fs.unlink(\"/a\");\n", 4100)+"});\n")
 	if rep.Coverage.Complete || len(rep.Coverage.Notes) == 0 {
 		t.Errorf("complete %v, notes %v, want an incomplete scan that says so", rep.Coverage.Complete, rep.Coverage.Notes)
+	}
+}
+
+// TestLongBodies holds the cost of a handler to about its length: what is kept of each step must not hold all steps before it.
+func TestLongBodies(t *testing.T) {
+	var arms strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&arms, "case %d: await fs.unlink(\"/f%d\"); break;\n", i, i)
+	}
+	for name, body := range map[string]string{
+		"chain":  "const y: any = {}; y" + strings.Repeat(".a()", 6000) + ";",
+		"text":   "const s = \"0\"" + strings.Repeat(" + \"1\"", 12000) + ";",
+		"switch": "switch (n) {\n" + arms.String() + "}",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		scanText(t, "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { promises as fs } from \"node:fs\";\n"+
+			"const server = new McpServer({ name: \"a\", version: \"1\" });\nserver.registerTool(\"t\", {}, async ({ n }) => {\n"+body+"\nawait fs.rmdir(\"/a\");\n});\n")
+		runtime.ReadMemStats(&after)
+		if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 400 {
+			t.Errorf("%s: %d MB allocated, want a few hundred at most", name, mb)
+		} else {
+			t.Logf("%s: %d MB", name, mb)
+		}
 	}
 }

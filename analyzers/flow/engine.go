@@ -16,6 +16,7 @@ type engine struct {
 
 	memo        map[string]*Summary
 	key         []byte // scratch
+	walks       int64  // walks over terms so far, each known by its number
 	activations int64  // made so far; tells the objects of one activation from those of another
 	depth       int
 	steps       int // left for the entry
@@ -249,13 +250,14 @@ func (e *engine) memoKey(fn *Function, this *Term, args []*Term, rest *Term, bin
 		putTerm(b)
 	}
 	// the contents of what the arguments reach
-	seen := map[*Term]bool{}
+	e.walks++
+	walked := e.walks
 	var walk func(*Term)
 	walk = func(t *Term) {
-		if t == nil || t.flags&hasRef == 0 || seen[t] {
+		if t == nil || t.flags&hasRef == 0 || t.walked == walked {
 			return
 		}
-		seen[t] = true
+		t.walked = walked
 		if t.Kind == TRef {
 			if obj := base.get(t); obj != nil {
 				put(t.id)
@@ -321,7 +323,7 @@ func (e *engine) run(a *activation) {
 		for _, st := range waiting {
 			e.phis(a, st, block, block.Ops[:phis])
 		}
-		states := e.join(a, waiting)
+		states := e.joinSome(a, waiting)
 		for _, id := range block.Ops[phis:] {
 			var after []*state
 			for _, st := range states {
@@ -381,7 +383,8 @@ func (e *engine) prune(a *activation, x *exit) {
 	}
 	keep := make(map[*Term]*object, len(x.heap))
 	var reach func(t *Term)
-	seen := map[*Term]bool{}
+	e.walks++
+	walked := e.walks
 	keepRef := func(ref *Term) {
 		obj := x.heap[ref]
 		if obj == nil || keep[ref] != nil {
@@ -399,10 +402,10 @@ func (e *engine) prune(a *activation, x *exit) {
 		reach(obj.class)
 	}
 	reach = func(t *Term) {
-		if t == nil || seen[t] {
+		if t == nil || t.walked == walked {
 			return
 		}
-		seen[t] = true
+		t.walked = walked
 		if x.heap[t] != nil {
 			keepRef(t)
 		}
@@ -702,6 +705,16 @@ func (e *engine) leftOut(fn *Function, at model.ID, elements, made int) bool {
 }
 
 func (e *engine) registeredSoFar() int { return len(e.registrations) + len(e.routes) }
+
+// joinSome brings the states that wait at a block together, some at a time: each merge costs as much as what both sides hold.
+func (e *engine) joinSome(a *activation, waiting []*state) []*state {
+	var states []*state
+	for len(waiting) > maxWaiting {
+		states = e.join(a, append(states, waiting[:maxWaiting]...))
+		waiting = waiting[maxWaiting:]
+	}
+	return e.join(a, append(states, waiting...))
+}
 
 // join brings the states that wait at a block together where nothing of interest tells them apart.
 func (e *engine) join(a *activation, states []*state) []*state {

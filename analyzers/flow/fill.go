@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -141,12 +142,13 @@ func extend(ways []way, paths []*fact) []way {
 	return out
 }
 
-// path spells out the facts of a way.
+// path spells out the facts of a way. Of the constants that a value was compared with in vain, as in the last arms of a long switch, those
+// compared last are kept.
 func (e *engine) path(w way) Path {
 	var p Path
 	seen := map[factKey]bool{}
 	for _, seg := range w {
-		for _, x := range seg.list() {
+		for _, x := range e.notable(seg) {
 			if seen[x.key()] {
 				continue
 			}
@@ -159,6 +161,28 @@ func (e *engine) path(w way) Path {
 		}
 	}
 	return p
+}
+
+// notable gives the facts of one segment of a way, oldest first, without the conditions that path leaves out.
+func (e *engine) notable(seg *fact) []*fact {
+	out := make([]*fact, 0, min(seg.length(), 2*maxElse))
+	others := 0
+	for x := seg; x != nil; x = x.prev {
+		if x.call == nil && e.saysElse(x.cond) {
+			if others++; others > maxElse {
+				continue
+			}
+		}
+		out = append(out, x)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// saysElse reports whether a condition says that something that no call of interest gave is not a certain constant.
+func (e *engine) saysElse(c Cond) bool {
+	t := c.Term
+	return t != nil && t.Kind == TOp && len(t.Args) == 2 && t.Args[1].Kind == TConst && (t.Name == "==" && !c.True || t.Name == "!=" && c.True) && !e.aboutCall(t)
 }
 
 // inputRole tells what an input's member is: its role and its dotted name.

@@ -6,7 +6,10 @@ package flow
 const (
 	maxTermDepth    = 24        // nesting of a term; deeper terms become unknown
 	maxUnion        = 16        // alternatives of a union
+	maxSymbol       = 512       // bytes of an access path
 	maxPaths        = 8         // states kept apart at one block
+	maxWaiting      = 64        // states that are brought together at one block at a time
+	maxElse         = 64        // conditions listed of a path that say that an input is not one of many constants
 	maxExits        = 6         // outcomes kept apart of one call
 	maxCallDepth    = 48        // nested activations
 	maxRecursion    = 2         // activations of one function on the stack

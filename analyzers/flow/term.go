@@ -60,6 +60,8 @@ type Term struct {
 	depth int32
 	ctx   int64
 	flags termFlags
+
+	walked int64 // the engine's last walk that came here
 }
 
 type termFlags uint8
@@ -382,7 +384,14 @@ func (ts *terms) member(of *Term, name string) *Term {
 	return ts.intern(Term{Kind: TMember, Name: name, Args: []*Term{of}, Sym: sym})
 }
 
+// joinSymbol is the access path of a member of what sym names. Of a path that gets longer than maxSymbol, as a chain of thousands of calls makes it,
+// the part before its last name is kept: no pattern reaches that deep.
 func joinSymbol(sym, name string) string {
+	if len(sym) > maxSymbol {
+		if i := strings.LastIndexByte(sym, '.'); i > 0 {
+			sym = sym[:i]
+		}
+	}
 	if strings.HasSuffix(sym, "#") {
 		return sym + name
 	}
@@ -391,15 +400,32 @@ func joinSymbol(sym, name string) string {
 
 func (ts *terms) concat(parts []*Term) *Term {
 	var flat []*Term
+	var run []byte // neighbouring constants, joined once the last of them is known
+	running := false
+	flush := func() {
+		if running {
+			flat = appendPiece(ts, flat, ts.text(string(run)))
+			run, running = run[:0], false
+		}
+	}
+	add := func(p *Term) {
+		if p.Kind == TConst {
+			run, running = append(run, p.Const.Text...), true
+			return
+		}
+		flush()
+		flat = appendPiece(ts, flat, p)
+	}
 	for _, p := range parts {
 		if p.Kind == TConcat {
 			for _, q := range p.Args {
-				flat = appendPiece(ts, flat, q)
+				add(q)
 			}
 			continue
 		}
-		flat = appendPiece(ts, flat, p)
+		add(p)
 	}
+	flush()
 	switch len(flat) {
 	case 0:
 		return ts.emptyString
