@@ -7,6 +7,7 @@
 //
 //	model       the shared picture of a program, the vocabulary of knowledge, access paths and symbol patterns
 //	catalog     what is known about libraries, as rows of data
+//	golang      Go syntax with types to the model; load finds modules and packages and type-checks them as far as they go
 //	typescript  parse (the only importer of tree-sitter), modules (resolution), scopes and lowering to the model
 //	query       SQL and GraphQL text with holes, and schema files
 //	flow        evaluates the model: effects, guards and provenance of every tool and route

@@ -20,6 +20,8 @@ var allowed = map[string][]string{
 	"analyzers/typescript/parse":   {},
 	"analyzers/typescript/modules": {},
 	"analyzers/typescript":         {"analyzers/model", "analyzers/typescript/parse", "analyzers/typescript/modules"},
+	"analyzers/golang":             {"analyzers/model"},
+	"analyzers/golang/load":        {"analyzers/golang"},
 	"analyzers/flow":               {"analyzers/model", "analyzers/query"},
 	"rules":                        {"analyzers/model", "analyzers/query", "analyzers/flow"},
 	"analyzers/audit/discover":     {},
