@@ -138,6 +138,7 @@ func (l *loader) checkNode(n *node) {
 	defer func() {
 		if e := recover(); e != nil {
 			n.types = types.NewPackage(n.path, n.name)
+			n.types.MarkComplete() // an incomplete one could not be imported
 			if program {
 				n.info = newInfo()
 				n.rows = append(n.rows, Degraded{n.files[0].name, fmt.Sprintf("no types: internal error of the type checker: %v", e)})

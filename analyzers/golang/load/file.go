@@ -89,6 +89,8 @@ type file struct {
 	name   string // in its tree
 	source []byte
 	syntax *ast.File
+	// imports are those that matter for what is known of the package.
+	imports []string
 	// errors counts the syntax errors; first is the first, with file:line:col.
 	errors int
 	first  string
@@ -149,6 +151,9 @@ func strip(f *ast.File) {
 					specs = append(specs, v)
 				}
 				d.Specs = specs
+				if len(specs) == 0 {
+					continue // a declaration of nothing has no end that the type checker could ask for
+				}
 			}
 		}
 		decls = append(decls, d)

@@ -93,6 +93,7 @@ func (l *loader) readProgram(s *source) {
 			s.rows = append(s.rows, Degraded{name, "not read: " + err.Error()})
 			continue
 		}
+		f.imports = imports(f.syntax)
 		if f.errors > 0 {
 			s.rows = append(s.rows, Degraded{name, fmt.Sprintf("%s, the first at %s; the rest of the file was analysed", count(f.errors, "syntax error"), f.first)})
 		}
@@ -127,6 +128,7 @@ func (l *loader) readDependency(s *source) {
 			continue
 		}
 		strip(f.syntax)
+		f.imports = needed(f.syntax)
 		s.files = append(s.files, f)
 	}
 }
@@ -283,7 +285,7 @@ func (l *loader) follow(n *node) {
 	n.imports, n.missing = map[string]*source{}, map[string]string{}
 	paths := map[string]bool{}
 	for _, f := range n.files {
-		for _, p := range l.needed(n, f.syntax) {
+		for _, p := range f.imports {
 			paths[p] = true
 		}
 	}
@@ -324,38 +326,35 @@ func (n *node) unsure(seen map[*node]bool) bool {
 	return false
 }
 
-// needed lists the imports of a file that matter for what is known of a package: all of the program, and of a dependency those that
-// its declarations mention outside of bodies.
-func (l *loader) needed(n *node, f *ast.File) []string {
+// imports lists the packages that a file imports, "C" and unsafe apart.
+func imports(f *ast.File) []string {
 	var out []string
-	var used, claimed map[string]bool
-	open := false
-	if !n.source.program {
-		used, claimed = qualifiers(f), declared(f)
-		for _, i := range f.Imports {
-			for _, name := range namesFor(i) {
-				claimed[name] = true
-			}
-		}
-		for name := range used {
-			open = open || !claimed[name] // stands for an import whose name cannot be guessed
-		}
-	}
 	for _, i := range f.Imports {
-		p := importPath(i)
-		if p == "" || p == "C" || p == "unsafe" {
-			continue
+		if p := importPath(i); p != "" && p != "C" && p != "unsafe" {
+			out = append(out, p)
 		}
-		if used != nil {
-			names := namesFor(i)
-			mentioned := i.Name != nil && i.Name.Name == "." || slices.ContainsFunc(names, func(name string) bool { return used[name] })
-			if !mentioned && (i.Name != nil || !open) {
-				continue
-			}
-		}
-		out = append(out, p)
 	}
 	return out
+}
+
+// needed lists those imports of a file without bodies that its declarations mention.
+func needed(f *ast.File) []string {
+	used, claimed := qualifiers(f), declared(f)
+	for _, i := range f.Imports {
+		for _, name := range namesFor(i) {
+			claimed[name] = true
+		}
+	}
+	open := false // something stands for an import whose name cannot be guessed
+	for name := range used {
+		open = open || !claimed[name]
+	}
+	kept := *f
+	kept.Imports = slices.DeleteFunc(slices.Clone(f.Imports), func(i *ast.ImportSpec) bool {
+		names := namesFor(i)
+		return names[0] != "." && (i.Name != nil || !open) && !slices.ContainsFunc(names, func(name string) bool { return used[name] })
+	})
+	return imports(&kept)
 }
 
 // namesFor lists the names that an import may have in its file.

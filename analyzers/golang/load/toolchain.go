@@ -51,7 +51,10 @@ func (t *Toolchain) ask(ctx context.Context) {
 	}
 	var env struct{ GOROOT, GOMODCACHE string }
 	if json.Unmarshal(out, &env) == nil {
-		t.Root, t.Cache = firstFolder(env.GOROOT), firstFolder(env.GOMODCACHE)
+		t.Root = firstFolder(env.GOROOT)
+		if filepath.IsAbs(env.GOMODCACHE) {
+			t.Cache = env.GOMODCACHE // may not be there yet
+		}
 	}
 }
 

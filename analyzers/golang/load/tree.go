@@ -115,8 +115,12 @@ func (t *tree) read(name string, limit int64, b *budget) ([]byte, error) {
 		return nil, errBudget
 	}
 	b.used.Add(info.Size())
-	data, err := io.ReadAll(io.LimitReader(f, limit))
-	return data, reasonOf(err)
+	data := make([]byte, info.Size())
+	n, err := io.ReadFull(f, data)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, reasonOf(err)
+	}
+	return data[:n], nil
 }
 
 // reasonOf drops the path from an error of the file system: it may name a place on the machine.
