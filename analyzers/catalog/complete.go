@@ -62,6 +62,12 @@ func incomplete(row *model.Row) []string {
 	for _, h := range row.Hosts {
 		need(h.Name != "", "a host has no name")
 	}
+	for _, w := range row.Sets {
+		need(w.At != "" && w.Value != "" && (w.Name != "") != (w.Key != ""), "sets needs at, value, and either name or key")
+	}
+	for _, f := range row.Fills {
+		need(f.At != "" && f.From != "", "fills needs at and from")
+	}
 	for _, g := range row.Gives {
 		need(g.At != "" && g.Symbol != "", "gives needs at and symbol")
 	}

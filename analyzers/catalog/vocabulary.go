@@ -47,6 +47,8 @@ var primitives = []string{
 	"stringify", "parse", "text", "split", "number", "boolean", "test", "match",
 	// pieces of a query that a program puts together: column = value, several of them, text with values
 	"filter.eq", "filter.and", "sql.text",
+	// equality of two values, as a function
+	"equal",
 }
 
 // fieldChecks hold for a field, or for each element where it is a list.
@@ -69,6 +71,7 @@ var fieldChecks = map[string]func(string) error{
 	"Query.Language":   oneOf("sql", "graphql"),
 	"Query.Rows":       oneOf("rows", "array", "first", "pair", "changes", "cursor", "results", "none"),
 	"Tool.Kind":        oneOf("mcp", "agent"),
+	"Hint.Name":        oneOf("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"),
 	"Input.Type":       checkSymbol,
 	"Field.Type":       checkSymbol,
 	"Field.Path":       checkFieldPath,

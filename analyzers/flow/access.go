@@ -313,6 +313,14 @@ func (x *accessor) state() *state {
 // member reads a member; of header-like objects without regard to case. nil means plainly absent.
 func (x *accessor) member(v *Term, name string) *Term {
 	e := x.e
+	if known := e.settings[v]; known != nil {
+		if m := known.get(name); m != nil {
+			return m
+		}
+		if m := foldCase(known.keys, known.vals, name); m != nil {
+			return m
+		}
+	}
 	switch v.Kind {
 	case TUnion:
 		var alts []*Term

@@ -806,6 +806,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	for i := range states {
 		acc.st = states[i].st
 		e.filled(acc, rows)
+		e.set(acc, rows)
 	}
 	if c.block != nil && c.block.Handler != model.NoBlock && (call.interesting() || call.Unresolved) {
 		failed := st.fork(a.base)
@@ -944,7 +945,55 @@ func (e *engine) filled(acc *accessor, rows []*model.Row) {
 	}
 }
 
+// set puts what a setter is given into its object: a header into a request.
+func (e *engine) set(acc *accessor, rows []*model.Row) {
+	for _, r := range rows {
+		for _, w := range r.Sets {
+			name, value := w.Name, acc.first(w.Value)
+			if w.Key != "" {
+				name = textOr(orUndefined(e, acc.first(w.Key)))
+			}
+			if value == nil || name == "" {
+				continue
+			}
+			for _, path := range e.paths(w.At) {
+				target, _ := acc.bare(path)
+				if target == nil {
+					continue
+				}
+				for _, t := range target.Alternatives() {
+					e.setOne(acc.st, t, name, value)
+				}
+				break
+			}
+		}
+	}
+}
+
+func (e *engine) setOne(st *state, target *Term, name string, value *Term) {
+	if target.Kind == TRef {
+		e.store(nil, st, target, name, value)
+		return
+	}
+	value = e.freeze(st, value, maxFreeze)
+	known := e.settings[target]
+	if known == nil {
+		known = &object{}
+		e.settings[target] = known
+	}
+	for i, k := range known.keys {
+		if k == name {
+			known.vals[i] = e.union(known.vals[i], value)
+			return
+		}
+	}
+	known.keys, known.vals = append(known.keys, name), append(known.vals, value)
+}
+
 func (e *engine) fillOne(st *state, target, from *Term) {
+	if from.Kind == TCall && from.Name == "stringify" && len(from.Args) > 1 {
+		from = from.Args[1] // what was encoded comes back
+	}
 	for _, t := range target.Alternatives() {
 		if t.Kind != TRef {
 			continue
@@ -1050,6 +1099,15 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 		}
 	}
 	e.refineEarlier(call, rows)
+	if call.OriginRow != nil && call.OriginRow.Origin.Update {
+		into := recv
+		if at := call.OriginRow.Origin.Into; at != "" {
+			into = e.recorded(call).first(at)
+		}
+		if into != nil {
+			e.updates[into] = append(e.updates[into], call)
+		}
+	}
 	c.a.calls[key] = call
 	if call.RecordRow != nil || call.QueryRow != nil {
 		e.recordCalls = append(e.recordCalls, call)

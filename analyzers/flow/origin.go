@@ -260,6 +260,11 @@ func (e *engine) gatherCall(t *Term, hashed string, whole bool, depth int, add f
 			e.hashInputs(c, spec, acc, alg, whole, depth, add)
 			return
 		case "encode", "parse", "canonical", "argument", "text":
+			if spec.Digest {
+				// a builder of text
+				e.hashInputs(c, spec, acc, hashed, whole, depth, add)
+				return
+			}
 			of := acc.first(spec.Of)
 			if of == nil && len(c.Args) > 0 {
 				of = c.Args[0]
@@ -315,6 +320,13 @@ func (e *engine) hashInputs(c *Call, spec *model.Origin, acc *accessor, alg stri
 		cur = cur.Args[0]
 	}
 	for cur, i := c.Recv, 0; cur != nil && i < 24; i++ {
+		for _, k := range e.updates[cur] {
+			// what was added by a statement of its own
+			if of := e.recorded(k).first(k.OriginRow.Origin.Of); of != nil {
+				e.gather(of, alg, whole, depth+1, add)
+				found = true
+			}
+		}
 		if cur.Kind != TCall {
 			break
 		}

@@ -364,7 +364,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 				}
 			}
 		}
-		call := e.makeCall(c, st, callee, callee.Sym, []*model.Row{row}, false)
+		n := *c
+		if name == "stringify" {
+			n.name = name // by which decoding finds what was encoded
+		}
+		call := e.makeCall(&n, st, callee, callee.Sym, []*model.Row{row}, false)
 		return one(st, call.Result), true
 	}
 	return nil, false

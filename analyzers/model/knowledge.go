@@ -115,6 +115,8 @@ type Row struct {
 	Gives []Given
 	// Fills says what the call stores through the pointers that it is given.
 	Fills []Fill
+	// Sets says what the call puts into an object: a header of a request, a field through its setter.
+	Sets []Setting
 	// Refines says that the call completes the one that made its receiver, as in a builder chain (`insert().values().onConflictDoNothing()`):
 	// what is set here stands in the place of the same field of the earlier call's sections, the rest of them stays.
 	Refines bool
@@ -147,6 +149,14 @@ type Given struct {
 // the member of From with its number.
 type Fill struct {
 	At, From Access
+}
+
+// Setting says that a call gives the object at At a member: Name, or the text that Key has, becomes Value.
+type Setting struct {
+	At    Access
+	Name  string
+	Key   Access
+	Value Access
 }
 
 // Predicate is a condition on a call's arguments under which a row applies.
@@ -410,6 +420,8 @@ type Origin struct {
 	Streaming   bool // the call returns a hasher; Update adds, Digest ends
 	Update      bool
 	Digest      bool
+	// Into is, of an update, the hasher that is added to, where it is not the receiver.
+	Into Access
 	// Lossy names what the function drops: "nested" (array replacer), "order".
 	Lossy string
 }
