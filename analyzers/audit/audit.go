@@ -136,14 +136,14 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		rep.Coverage.Notes = append(rep.Coverage.Notes, model.Note{Span: model.Span{File: p.File, Line: int32(p.Line), Col: 1, EndLine: int32(p.Line), EndCol: 1}, What: p.Message})
 	}
 	rep.Units = load.units
-	imports := packages(load.units)
+	imports := model.Externals(load.units)
 	rep.Result = flow.Analyze(load.units, cat, flow.Options{
 		Version: func(unit, pkg string) string {
 			v, _ := resolver.Dependency(unit, pkg)
 			return v
 		},
-		Tools:  cat.ToolNames(func(pkg string) bool { return within(imports, pkg) }),
-		Routes: cat.RouteNames(func(pkg string) bool { return within(imports, pkg) }),
+		Tools:  cat.ToolNames(imports.Uses),
+		Routes: cat.RouteNames(imports.Uses),
 		Unique: uniqueKeys(view),
 		Stop:   func() bool { return ctx.Err() != nil },
 	})

@@ -30,7 +30,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	e := newEngine(p)
 	e.stop = opts.Stop
 	e.steps = initSteps
-	lead := e.leading(append(slices.Clone(opts.Tools), opts.Routes...))
+	lead := p.leading(append(slices.Clone(opts.Tools), opts.Routes...))
 	for _, u := range p.units {
 		if lead[u] {
 			e.initialise(u)

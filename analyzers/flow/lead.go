@@ -9,7 +9,7 @@ import (
 // leading finds the units in which something leads to a call of one of the given names: the call itself, or a mention of a function that
 // leads to one. Mentions are compared by name alone, across units, so the answer holds too many units rather than too few. What else a
 // program initialises matters less, and is evaluated last. The cost is linear in the number of operations.
-func (e *engine) leading(names []string) map[*Unit]bool {
+func (p *Program) leading(names []string) map[*Unit]bool {
 	hot := map[string]bool{}
 	for _, n := range names {
 		hot[n] = true
@@ -31,7 +31,7 @@ func (e *engine) leading(names []string) map[*Unit]bool {
 			byName[name] = append(users, f)
 		}
 	}
-	for _, u := range e.p.units {
+	for _, u := range p.units {
 		for _, f := range u.funcs {
 			called := map[model.ID]*model.Op{}
 			for i := range f.Ops {
@@ -57,11 +57,11 @@ func (e *engine) leading(names []string) map[*Unit]bool {
 						mark(f)
 					}
 				case model.LoadGlobal:
-					if g := e.p.globalOf(u, op); g != "" {
+					if g := p.globalOf(u, op); g != "" {
 						mention(f, g)
 					}
 				case model.FuncRef, model.Closure:
-					if g := e.p.referred(u, op); g != nil {
+					if g := p.referred(u, op); g != nil {
 						users[g] = append(users[g], f)
 					}
 				}
@@ -110,6 +110,13 @@ func (e *engine) leading(names []string) map[*Unit]bool {
 		}
 	}
 	return units
+}
+
+// Leads reports whether anything in the unit at a path leads to a call of one of the given names: whether an analysis can find a tool or a
+// route that it registers.
+func Leads(units []*model.Unit, class Classifier, path string, names []string) bool {
+	p := NewProgram(units, class)
+	return p.leading(names)[p.byPath[path]]
 }
 
 // defaultOf stands for the default export of a unit, whose importers call it as they like.

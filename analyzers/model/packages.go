@@ -1,26 +1,25 @@
-package audit
+package model
 
-import (
-	"strings"
+import "strings"
 
-	"github.com/retrysafe/retrysafe/analyzers/model"
-)
+// PackageSet is a set of external packages, in canonical form.
+type PackageSet map[string]bool
 
-// packages collects the external packages that units take values or types from.
-func packages(units []*model.Unit) map[string]bool {
-	out := map[string]bool{}
+// Externals collects the external packages that units take values or types from.
+func Externals(units []*Unit) PackageSet {
+	out := PackageSet{}
 	add := func(name string) {
 		if name != "" {
-			out[model.CanonicalPackage(name)] = true
+			out[CanonicalPackage(name)] = true
 		}
 	}
-	var addType func(t *model.TypeRef, depth int)
-	addType = func(t *model.TypeRef, depth int) {
+	var addType func(t *TypeRef, depth int)
+	addType = func(t *TypeRef, depth int) {
 		if t == nil || depth > 4 {
 			return
 		}
 		add(t.External)
-		for _, list := range [][]*model.TypeRef{t.Args, t.Union} {
+		for _, list := range [][]*TypeRef{t.Args, t.Union} {
 			for _, u := range list {
 				addType(u, depth+1)
 			}
@@ -51,7 +50,7 @@ func packages(units []*model.Unit) map[string]bool {
 			}
 			for i := range f.Ops {
 				op := &f.Ops[i]
-				if op.Kind == model.External {
+				if op.Kind == External {
 					add(op.Name)
 				}
 				addType(op.Type, 0)
@@ -61,8 +60,8 @@ func packages(units []*model.Unit) map[string]bool {
 	return out
 }
 
-// within reports whether the package called word, or a part of it, is among the packages.
-func within(pkgs map[string]bool, word string) bool {
+// Uses reports whether the package called word, or a part of it, is in the set.
+func (pkgs PackageSet) Uses(word string) bool {
 	if pkgs[word] {
 		return true
 	}
