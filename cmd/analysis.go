@@ -159,11 +159,20 @@ type target struct {
 	folder bool
 }
 
-// targetsOf checks the paths, and leaves out those that name once more what another one names.
+// targetsOf checks the paths, and leaves out those that name once more what another one names. A pattern as go takes it, "dir/...", stands
+// for its folder.
 func targetsOf(paths []string) ([]target, error) {
 	var out []target
 	var seen []os.FileInfo
 	for _, path := range paths {
+		if path == "..." {
+			path = "."
+		} else if folder, ok := strings.CutSuffix(path, "/..."); ok {
+			path = folder
+			if path == "" {
+				path = "/"
+			}
+		}
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -43,6 +43,24 @@ type Result struct {
 	Files    int        // given files that were read
 	Bytes    int64      // of these
 	Limit    string     // the bound that cut the load short, "" where none did
+
+	owners   map[string]*module // of the packages, by path
+	resolver *resolver
+}
+
+// Has reports whether a unit is a package of the result.
+func (r *Result) Has(unit string) bool { return r.owners[unit] != nil }
+
+// Version gives the version of the module that holds an external package, as the module of a program package requires it; "" if
+// it is unknown. It is not safe for concurrent use.
+func (r *Result) Version(unit, importPath string) string {
+	m := r.owners[unit]
+	if m == nil {
+		return ""
+	}
+	name := r.resolver.requiredBy(m, importPath)
+	at := m.replaced(name, r.resolver.mods.versions(m)[name])
+	return at.Version
 }
 
 // Load reads the packages of the given Go files, slash paths in view, and what they import. A package is always read in full: the other
@@ -181,7 +199,7 @@ func (l *loader) unit(p, more string) string {
 }
 
 func (l *loader) result() *Result {
-	r := &Result{Degraded: l.rows, Files: l.files, Bytes: l.bytes, Limit: l.limit}
+	r := &Result{Degraded: l.rows, Files: l.files, Bytes: l.bytes, Limit: l.limit, owners: map[string]*module{}, resolver: l.res}
 	program := func(p string) bool { return l.units[p] }
 	for _, s := range l.program {
 		r.Degraded = append(r.Degraded, s.rows...)
@@ -194,6 +212,7 @@ func (l *loader) result() *Result {
 				p.Files, p.Names, p.Sources = append(p.Files, f.syntax), append(p.Names, f.name), append(p.Sources, f.source)
 			}
 			r.Packages = append(r.Packages, p)
+			r.owners[p.Path] = s.owner
 			r.Degraded = append(r.Degraded, n.rows...)
 		}
 	}

@@ -203,6 +203,25 @@ func TestStable(t *testing.T) {
 	}
 }
 
+func TestVersion(t *testing.T) {
+	view := fstest.MapFS{
+		"go.mod": {Data: []byte("module example.com/m\n\ngo 1.24\n\nrequire (\n\tgithub.com/acme/pay/v2 v2.3.4\n\texample.org/old v1.0.0\n)\n\nreplace example.org/old => example.org/fork v1.7.0\n")},
+		"a/a.go": {Data: []byte("package a\n")},
+	}
+	res, err := Load(t.Context(), view, []string{"a/a.go"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, want := range map[string]string{"github.com/acme/pay/v2/charge": "v2.3.4", "example.org/old": "v1.7.0", "net/http": "", "example.org/oldest": ""} {
+		if got := res.Version("example.com/m/a", pkg); got != want {
+			t.Errorf("version of %s = %q, want %q", pkg, got, want)
+		}
+	}
+	if got := res.Version("elsewhere", "example.org/old"); got != "" {
+		t.Errorf("version in an unknown unit = %q", got)
+	}
+}
+
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
