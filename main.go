@@ -10,7 +10,7 @@ import (
 
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // a scan makes much that is soon forgotten: time counts for more than space
+		debug.SetGCPercent(200) // a scan makes much that is soon forgotten: time counts for more than space, up to a point
 	}
 	os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

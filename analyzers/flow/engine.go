@@ -16,8 +16,11 @@ type engine struct {
 
 	memo        map[string]*Summary
 	key         []byte // scratch
-	walks       int64  // walks over terms so far, each known by its number
-	activations int64  // made so far; tells the objects of one activation from those of another
+	found       int    // registrations and the like when one was last made in this epoch,
+	foundAt     int    // and what total was then
+	idleEpoch   int
+	walks       int64 // walks over terms so far, each known by its number
+	activations int64 // made so far; tells the objects of one activation from those of another
 	depth       int
 	steps       int // left for the entry
 	total       int // left for the program
@@ -176,7 +179,7 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		limit = maxRootContexts
 	}
 	contents := base
-	if fn.ctxs >= limit && fn.ctxs*len(fn.Ops) >= maxContextOps {
+	if fn.ctxs >= limit && fn.ctxs*len(fn.Ops) >= maxContextOps || fn.ctxs >= maxContexts && e.idle() {
 		// too many contexts: forget what distinguishes them
 		e.note(fn.Span, "called in too many ways: later calls were followed with unknown arguments")
 		args = e.generalise(fn, args)
@@ -202,6 +205,15 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 	e.depth--
 	s.running = false
 	return s
+}
+
+// idle reports whether an initialiser or a function that the host calls has run for long, is deep in calls and has registered nothing all that
+// while. What a server does once it runs, such as timers that start each other over a shared queue, is then not told apart by its arguments.
+func (e *engine) idle() bool {
+	if n := e.registeredSoFar() + len(e.defined) + len(e.lists) + len(e.transports); n != e.found || e.idleEpoch != e.epoch {
+		e.found, e.idleEpoch, e.foundAt = n, e.epoch, e.total
+	}
+	return e.phase != entryPhase && e.depth >= idleDepth && e.foundAt-e.total > idleSteps
 }
 
 // opaque is the summary of a call that was not followed: it returns something unknown.

@@ -17,6 +17,8 @@ const (
 	maxContextOps   = 10_000    // unless it is so small that all of them hold no more operations than this
 	maxRootContexts = 32        // the same for a function that the host calls
 	maxInitContexts = 4096      // the same for an initialiser, which may register hundreds of tools through one helper
+	idleSteps       = 50_000    // operations without a registration, after which an initialiser may be idle,
+	idleDepth       = 8         // in activations nested so deep
 	maxUnroll       = 400       // elements of a known sequence that are walked one by one
 	maxLoopVisits   = 2         // rounds of a loop whose end is not known
 	maxFreeze       = 6         // depth to which an object's contents are recorded with a call
