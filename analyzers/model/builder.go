@@ -145,6 +145,11 @@ func (b *Builder) FuncRef(unit string, index int) ID {
 	return b.Emit(Op{Kind: FuncRef, Name: unit, Ref: int32(index)})
 }
 
+// Method is a method of a unit, "" for this one, bound to its receiver.
+func (b *Builder) Method(unit string, index int, receiver ID) ID {
+	return b.Emit(Op{Kind: FuncRef, Name: unit, Ref: int32(index), Args: []ID{receiver}})
+}
+
 // Module is the namespace of another unit.
 func (b *Builder) Module(path string) ID { return b.Emit(Op{Kind: Module, Name: path}) }
 

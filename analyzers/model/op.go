@@ -13,9 +13,10 @@ const (
 	Parameter // Ref is the index in Func.Params; Type its declared type
 	This      // the receiver of a method
 	FreeVar   // Ref is the index in Func.FreeVars
-	FuncRef   // a function of the program without bindings: Name of the unit (empty: this one), Ref its index
-	Module    // the namespace object of the unit called Name
-	External  // the namespace object of the external package called Name, e.g. "stripe", "node:fs/promises", or the
+	FuncRef   // a function of the program without bindings: Name of the unit (empty: this one), Ref its index; Args[0], if there, the
+	// receiver that it is bound to
+	Module   // the namespace object of the unit called Name
+	External // the namespace object of the external package called Name, e.g. "stripe", "node:fs/promises", or the
 	// language's own globals under the names "js" and "go" (js#fetch, js#crypto.randomUUID, js#Date.now)
 	Catch // the exception that entered this handler block
 

@@ -43,7 +43,9 @@ var (
 // arity gives the least and the greatest number of arguments; -1 is any number.
 func arity(kind OpKind) (least, most int) {
 	switch kind {
-	case Constant, Parameter, This, FreeVar, FuncRef, Module, External, Catch, Alloc, LoadGlobal:
+	case FuncRef:
+		return 0, 1
+	case Constant, Parameter, This, FreeVar, Module, External, Catch, Alloc, LoadGlobal:
 		return 0, 0
 	case StoreGlobal, Unary, Convert, Await, Yield, Element:
 		return 1, 1
