@@ -26,6 +26,7 @@ const (
 // header is what stands around the rows of a file.
 type header struct {
 	source, date string
+	promises     bool // every call of the file gives one
 	rows         ast.Node
 }
 
@@ -110,11 +111,13 @@ func (d *decoder) header(body ast.Node) header {
 			if h.date = d.text(entry.value, key); h.date != "" {
 				d.date(entry.value, h.date)
 			}
+		case "promises":
+			d.decode(entry.value, reflect.ValueOf(&h.promises).Elem(), key, 0)
 		case "package", "define":
 		case "rows":
 			h.rows = entry.value
 		default:
-			d.unknown(entry.node, "field", key, []string{"source", "date", "package", "define", "rows"})
+			d.unknown(entry.node, "field", key, []string{"source", "date", "promises", "package", "define", "rows"})
 		}
 	}
 	if h.rows == nil && len(d.problems) == 0 {
@@ -143,6 +146,7 @@ func (d *decoder) row(node ast.Node, h header) *model.Row {
 	if row.Date == "" {
 		row.Date = h.date
 	}
+	row.Promises = row.Promises || h.promises
 	if len(d.problems) > before {
 		return row
 	}

@@ -68,6 +68,9 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 	case op.Flags&model.New != 0:
 		return e.construct(c, st, callee)
 	}
+	if e.detached(c, callee) {
+		return e.detach(c, st, callee)
+	}
 	return e.dispatch(c, st, callee)
 }
 
@@ -1087,6 +1090,7 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	e.made++
 	call.seq = e.made
 	e.describe(call, rows)
+	call.floating = c.op.Kind == model.Call && call.promises() && c.a.fn.unawaited(c.id)
 	if sym == "" || strings.HasPrefix(sym, "?#") {
 		if call.EffectRow == nil && call.RecordRow == nil && call.QueryRow == nil && call.OriginRow == nil && call.CheckRow == nil && !call.Safe {
 			call.Unresolved = true

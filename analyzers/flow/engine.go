@@ -540,6 +540,9 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 			}
 		}
 		truth, known := e.truth(st, cond)
+		if !known && e.pending(a, st, block.Value) {
+			truth, known = !flip, true
+		}
 		if !known {
 			truth, known = st.facts.holds(cond)
 		}

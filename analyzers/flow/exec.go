@@ -112,8 +112,14 @@ func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block)
 		if e.probe != nil {
 			e.askedByCompare(st, op, arg(0), arg(1))
 		}
+		if e.pending(a, st, op.Args[0]) && arg(1).Kind == TConst || e.pending(a, st, op.Args[1]) && arg(0).Kind == TConst {
+			return one(st, e.boolean(op.Name == "!="))
+		}
 		return one(st, e.compare(st, op.Name, arg(0), arg(1)))
 	case model.Unary:
+		if op.Name == "!" && e.pending(a, st, op.Args[0]) {
+			return one(st, e.no)
+		}
 		return one(st, e.unary(st, op.Name, arg(0)))
 	case model.Convert:
 		return one(st, e.refine(arg(0), op.Type, e.site(fn, id)))

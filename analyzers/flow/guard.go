@@ -215,6 +215,9 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		}
 	}
 	if claim && word == "throws" {
+		if c.floating {
+			return Undecided
+		}
 		for _, b := range p.Before {
 			if b.Call == c {
 				return Missed

@@ -33,7 +33,8 @@ type Function struct {
 	ctxs    int // argument contexts evaluated so far in this epoch of the engine
 	epoch   int
 	opBlock []model.BlockID
-	called  bool // evaluated at least once from inside the program
+	unused  []bool // operations whose value nothing uses, once it was asked for
+	called  bool   // evaluated at least once from inside the program
 }
 
 // Path gives the symbol path used in fingerprints: unit and function name.

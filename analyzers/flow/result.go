@@ -134,6 +134,7 @@ type Call struct {
 	// Unresolved says that nothing is known about the callee.
 	Unresolved bool
 
+	floating    bool  // gives a promise that nobody awaits
 	seq         int32 // number in order of evaluation, 0 for calls that stand for a declaration
 	argSpans    []model.Span
 	record      *Record

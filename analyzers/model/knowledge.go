@@ -125,6 +125,8 @@ type Row struct {
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap. Of the rows that
 	// give an effect, a query or this, the first counts.
 	Safe bool
+	// Promises says that the call gives a promise: what it found shows only once that is awaited. A file of rows may say it for all of them.
+	Promises bool
 
 	Source  string // where the fact was read
 	Date    string // when, YYYY-MM-DD

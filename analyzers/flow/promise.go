@@ -1,0 +1,134 @@
+package flow
+
+import "github.com/retrysafe/retrysafe/analyzers/model"
+
+// A promise is followed as the value that it settles to. This file tells where that would be wrong: where the promise itself is
+// tested, and where nobody waits for what an asynchronous function finds.
+
+// settles reports whether a member of a promise gives a promise that settles after it.
+func settles(name string) bool { return name == "then" || name == "catch" || name == "finally" }
+
+// unawaited gives the calls of the function whose result nothing uses, be it awaited, kept, handed on or returned.
+func (f *Function) unawaited(id model.ID) bool {
+	if f.unused == nil {
+		f.findUnused()
+	}
+	return id >= 0 && int(id) < len(f.unused) && f.unused[id]
+}
+
+// findUnused marks the operations whose value has no use. What only forms another value (void, a conditional, a chain of then and
+// catch) is a use where that value has one.
+func (f *Function) findUnused() {
+	used := make([]bool, len(f.Ops))
+	use := func(id model.ID) bool {
+		if id < 0 || int(id) >= len(used) || used[id] {
+			return false
+		}
+		used[id] = true
+		return true
+	}
+	for i := range f.Blocks {
+		use(f.Blocks[i].Value)
+	}
+	chains := func(id model.ID) bool {
+		return id >= 0 && int(id) < len(f.Ops) && f.Ops[id].Kind == model.Load && settles(f.Ops[id].Name)
+	}
+	for again := true; again; {
+		again = false
+		for i := len(f.Ops) - 1; i >= 0; i-- {
+			op := &f.Ops[i]
+			forms := op.Kind == model.Unary || op.Kind == model.Phi || op.Kind == model.Convert || chains(model.ID(i))
+			for n, arg := range op.Args {
+				if (forms || op.Kind == model.Call && n == 0 && chains(arg)) && !used[i] {
+					continue
+				}
+				again = use(arg) || again
+			}
+			for _, p := range op.Parts {
+				if op.Kind == model.Object && p.Key == "" && !p.Spread {
+					again = use(p.KeyID) || again
+				}
+			}
+		}
+	}
+	f.unused = make([]bool, len(f.Ops))
+	for i := range used {
+		f.unused[i] = !used[i]
+	}
+}
+
+// asyncFunction reports whether every function that a callee may be gives a promise.
+func asyncFunction(callee *Term) bool {
+	any := false
+	for _, alt := range callee.Alternatives() {
+		if alt.Kind != TClosure || !alt.Fn.Async || alt.Fn.Generator {
+			return false
+		}
+		any = true
+	}
+	return any
+}
+
+// pending reports whether an operation's value is a promise that was not awaited: such a value is never null, false or equal to what it settles to.
+func (e *engine) pending(a *activation, st *state, id model.ID) bool {
+	for id >= 0 && int(id) < len(a.fn.Ops) {
+		op := &a.fn.Ops[id]
+		switch op.Kind {
+		case model.Convert:
+			id = op.Args[0]
+			continue
+		case model.Call:
+			if op.Flags&(model.New|model.Super|model.Optional) != 0 || len(op.Args) == 0 {
+				return false
+			}
+			callee := op.Args[0]
+			if asyncFunction(e.value(st, callee)) {
+				return true
+			}
+			if callee >= 0 && a.fn.Ops[callee].Kind == model.Load && a.fn.Ops[callee].Name == "then" {
+				return e.pending(a, st, a.fn.Ops[callee].Args[0])
+			}
+			c := e.calls[e.value(st, id)]
+			return c != nil && c.promises()
+		}
+		break
+	}
+	return false
+}
+
+// promises reports whether the catalog says that the call gives a promise.
+func (c *Call) promises() bool {
+	return c.RecordRow != nil && c.RecordRow.Promises || c.QueryRow != nil && c.QueryRow.Promises
+}
+
+// detached reports whether nothing waits for what the call does: what it decides and how it fails is then nobody's.
+func (e *engine) detached(c *callSite, callee *Term) bool {
+	if e.phase != entryPhase {
+		return false
+	}
+	if c.op.Kind == model.Spawn || c.name == "forEach" && len(c.args) > 0 && asyncFunction(c.args[0]) {
+		return true
+	}
+	if c.op.Kind != model.Call || !c.a.fn.unawaited(c.id) {
+		return false
+	}
+	return asyncFunction(callee) || settles(c.name) && c.recv != nil
+}
+
+// detach takes over what a detached call does, and relies on nothing that it found: it goes on beside what follows.
+func (e *engine) detach(c *callSite, st *state, callee *Term) []outcome {
+	facts := st.facts
+	var passed, failed []outcome
+	for _, o := range e.dispatch(c, st, callee) {
+		o.st.facts = facts
+		if o.throws {
+			failed = append(failed, outcome{st: o.st, value: e.undefined})
+			continue
+		}
+		passed = append(passed, o)
+	}
+	if len(passed) == 0 {
+		passed = failed
+	}
+	return e.joinOutcomes(c.a, passed)
+}
