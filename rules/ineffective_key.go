@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -30,7 +31,7 @@ func checkIneffectiveKey(p *Pass) {
 			if e.Key != nil && !isAbsent(e.Key) || p.ownRecord(e) {
 				continue // another key works
 			}
-			if !p.meantAsKey(e.IgnoredKey) {
+			if !strings.Contains(NormalName(e.IgnoredName), "idempoten") && !p.meantAsKey(e.IgnoredKey) {
 				continue // an id that is there for other reasons
 			}
 			severity := Medium

@@ -152,12 +152,18 @@ func (e *engine) callEffect(ev *Event) *Effect {
 	for _, a := range spec.IgnoredKey {
 		if v := acc.first(a); v != nil && acc.written(a) {
 			x.IgnoredKey = v
+			if m := lastMember.FindStringSubmatch(string(a)); m != nil {
+				x.IgnoredName = m[1]
+			}
 			break
 		}
 	}
 	x.Body = acc.first(spec.Body)
 	return x
 }
+
+// lastMember finds the name of the member in which an access ends.
+var lastMember = regexp.MustCompile(`\.Member\[([^\]|]+)\]$`)
 
 // guessedMember reports whether a key was "found" only by reading into a value of the caller that nobody shows to hold one: an
 // argument of the tool is the text or number that it is declared to be.

@@ -206,7 +206,9 @@ type Effect struct {
 	KeySpan model.Span
 	// IgnoredKey is a key that stands where the vendor does not read it.
 	IgnoredKey *Term
-	Body       *Term
+	// IgnoredName is the option or field under which it stands, "" where it has none.
+	IgnoredName string
+	Body        *Term
 	// Method and URL are those of an HTTP request, as far as known: URL starts with the host where it is known and with a slash otherwise,
 	// "…" stands for what is computed. "" where nothing is known.
 	Method, URL string
