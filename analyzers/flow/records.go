@@ -185,6 +185,10 @@ func (e *engine) statementRecord(ev *Event, s *Statement) *Record {
 			r.Spec.Miss = "empty"
 		case "pair":
 			r.Spec.Miss = "pair"
+		case "scan":
+			r.Spec.Miss = "present"
+		case "affected":
+			r.Spec.Miss = "zero"
 		}
 	}
 	db := ev.Symbol
@@ -217,7 +221,7 @@ func (e *engine) statementRecord(ev *Event, s *Statement) *Record {
 		r.Spec.Fails = "throws"
 		if st.OnConflict.Kind == query.ConflictDoNothing {
 			r.Spec.Fails = r.Spec.Miss
-			if len(st.Returned) == 0 && !st.Returning {
+			if len(st.Returned) == 0 && !st.Returning && r.Spec.Miss != "zero" {
 				r.Spec.Fails = "rows"
 			}
 			r.Spec.Atomic = true

@@ -270,7 +270,7 @@ type Record struct {
 	Key    Access // the key; with Filter, an object of column: value
 	Filter bool
 	Value  Access // what is stored
-	TTL    Access // lifetime; Unit its unit: s, ms, m, h, or "date" for a point in time, "unix" for seconds since 1970
+	TTL    Access // lifetime; Unit its unit: s, ms, ns, m, h, or "date" for a point in time, "unix" for seconds since 1970
 	Unit   string
 	// Fails is the result that shows "already there" of a claim, Miss the result that shows "not there" of a lookup:
 	// null, false, true, zero, empty (a sequence), rows (an object whose rows are empty and whose count is zero), throws, or
@@ -297,7 +297,7 @@ type Query struct {
 	Args     Access // positional arguments: an array, or Argument[n..]
 	Store    Access // the database; Receiver where empty
 	// Rows is the shape of the result: rows ({rows, rowCount}), array, first (row or undefined), pair ([rows, fields]), results ({results, meta: {changes}}),
-	// changes ({changes}), cursor, none.
+	// changes ({changes}), scan (an error where there is no row), affected (a number of rows), cursor, none.
 	Rows string
 }
 
