@@ -62,7 +62,7 @@ func (p *Program) fromCheckerAt(t types.Type, depth int) *typ {
 	case *types.Struct:
 		s := &typ{kind: structKind}
 		for v := range t.Fields() {
-			s.fields = append(s.fields, field{v.Name(), in(v.Type()), v.Embedded()})
+			s.fields = append(s.fields, field{name: v.Name(), typ: in(v.Type()), embedded: v.Embedded()})
 		}
 		return s
 	case *types.Interface:

@@ -198,7 +198,7 @@ func (k *pkg) declareGen(f *file, d *ast.GenDecl) {
 						o.value = repeated
 					}
 				}
-				if at < len(values) {
+				if at < len(values) && (o.kind == constObject || len(values) == len(spec.Names)) {
 					o.expr = values[at]
 				}
 				if id.Name == "_" || k.names[id.Name] != nil {

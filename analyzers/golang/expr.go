@@ -190,7 +190,7 @@ func (b *body) method(n ast.Node, fn *function, receiver model.ID) model.ID {
 // methodExpression is T.Method as a function: one that calls the method of its first parameter.
 func (b *body) methodExpression(e *ast.SelectorExpr) model.ID {
 	t := b.typeOf(e.X)
-	f := &model.Func{Name: unique(b.taken, t.name+"("+e.Sel.Name+")"), Index: len(b.unit.Funcs), Span: b.at(e), Outer: b.fn.Index + 1}
+	f := &model.Func{Name: unique(b.taken, embeddedName(e.X)+"."+e.Sel.Name+".expr"), Index: len(b.unit.Funcs), Span: b.at(e), Outer: b.fn.Index + 1}
 	b.unit.Funcs = append(b.unit.Funcs, f)
 	inner := b.newBody(b.file, f, b.names, &frame{})
 	inner.arity = 1

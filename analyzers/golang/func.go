@@ -22,9 +22,9 @@ func (b *body) takesAddress(e *ast.SelectorExpr) bool {
 func (l *lowering) function(fn *function) {
 	f := l.unit.Funcs[fn.index]
 	d := fn.decl
-	names := newNames(nil)
+	names := newNames()
 	b := l.newBody(fn.file, f, names, names.frame)
-	names.addressed = b.takesAddress
+	names.addressed, names.typeOf = b.takesAddress, b.typeOf
 	names.signature(d.Recv, d.Type)
 	names.body(d.Body)
 	b.begin()

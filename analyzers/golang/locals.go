@@ -50,11 +50,13 @@ type names struct {
 	blocks  []map[string]*local
 	// addressed reports whether a method call takes the address of the variable that it is made on.
 	addressed func(*ast.SelectorExpr) bool
+	// typeOf reads the declared type of a variable.
+	typeOf func(ast.Expr) *typ
 }
 
-func newNames(addressed func(*ast.SelectorExpr) bool) *names {
+func newNames() *names {
 	return &names{locals: map[*ast.Ident]*local{}, clauses: map[*ast.CaseClause]*local{}, frames: map[*ast.FuncLit]*frame{},
-		frame: &frame{}, blocks: []map[string]*local{{}}, addressed: addressed}
+		frame: &frame{}, blocks: []map[string]*local{{}}}
 }
 
 func (r *names) in(visit func()) {
@@ -132,7 +134,8 @@ func (r *names) signature(recv *ast.FieldList, t *ast.FuncType) {
 		}
 		for _, f := range list.List {
 			for _, id := range f.Names {
-				r.declare(id, varLocal).result = list == t.Results
+				b := r.declare(id, varLocal)
+				b.result, b.typ = list == t.Results, r.typeOf(f.Type)
 			}
 		}
 	}
@@ -323,7 +326,10 @@ func (r *names) decl(d *ast.GenDecl) {
 			}
 			for at, id := range spec.Names {
 				if d.Tok != token.CONST {
-					r.declare(id, varLocal)
+					b := r.declare(id, varLocal)
+					if spec.Type != nil {
+						b.typ = r.typeOf(spec.Type)
+					}
 					continue
 				}
 				b := r.declare(id, constLocal)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // scope is where the names of types and expressions are looked up: a file and, in a function body, its locals.
@@ -129,6 +130,11 @@ func (s *scope) typeOf(e ast.Expr) *typ {
 	if s.depth > maxNesting {
 		return unknownType
 	}
+	switch e.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+	default:
+		return s.spelled(e) // within a composed type, only a part may be unknown to the type checker
+	}
 	t := unknownType
 	if info := s.file.pkg.Info; info != nil {
 		if tv, ok := info.Types[e]; ok && tv.IsType() {
@@ -250,11 +256,12 @@ func (s *scope) structType(e *ast.StructType) *typ {
 	}
 	for _, f := range e.Fields.List {
 		ft := s.typeOf(f.Type)
+		optional := f.Tag != nil && strings.Contains(f.Tag.Value, ",omit")
 		for _, id := range f.Names {
-			t.fields = append(t.fields, field{name: id.Name, typ: ft})
+			t.fields = append(t.fields, field{name: id.Name, typ: ft, optional: optional})
 		}
 		if len(f.Names) == 0 {
-			t.fields = append(t.fields, field{name: embeddedName(f.Type), typ: ft, embedded: true})
+			t.fields = append(t.fields, field{name: embeddedName(f.Type), typ: ft, embedded: true, optional: optional})
 		}
 	}
 	return t

@@ -99,7 +99,7 @@ func (b *body) statement(s ast.Stmt) {
 	case *ast.DeferStmt:
 		b.later(s.Call, model.Defer)
 	case *ast.SendStmt:
-		b.emit(s, model.Call, b.emitNamed(s, model.Load, "send", b.expr(s.Chan)), b.expr(s.Value))
+		b.language(s, "send", unknownType, b.expr(s.Chan), b.expr(s.Value))
 	case *ast.EmptyStmt, nil:
 	case *ast.BadStmt:
 		b.broken(s)

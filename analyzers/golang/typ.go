@@ -46,6 +46,7 @@ type field struct {
 	name     string
 	typ      *typ
 	embedded bool
+	optional bool // it may be left out of its encoded form
 }
 
 // The types that are the same everywhere.
@@ -230,7 +231,26 @@ func (t *typ) find(name string, depth int) found {
 			return got
 		}
 	}
+	if beyond := u.beyond(); beyond != nil && depth == 0 {
+		return found{typ: unknownType, path: []field{*beyond}}
+	}
 	return found{typ: unknownType}
+}
+
+// beyond is the one embedded field of which the members are not known: what a struct does not have is taken to be there.
+func (t *typ) beyond() *field {
+	var one *field
+	for i := range t.fields {
+		f := &t.fields[i]
+		if u := f.typ.deref(); !f.embedded || u.underlying().kind != unknownKind {
+			continue
+		}
+		if one != nil {
+			return nil
+		}
+		one = f
+	}
+	return one
 }
 
 // ref is the type as the model mentions it, nil for what it has no word for.
@@ -266,7 +286,7 @@ func (t *typ) refAt(depth int) *model.TypeRef {
 		r := &model.TypeRef{}
 		for i := range t.fields[:min(len(t.fields), maxMembers)] {
 			f := &t.fields[i]
-			m := model.Member{Name: f.name, Kind: model.FieldMember}
+			m := model.Member{Name: f.name, Kind: model.FieldMember, Optional: f.optional}
 			if t.kind == interfaceKind {
 				m.Kind = model.MethodMember
 				m.Type = f.typ.result(0).refAt(depth + 1)
@@ -299,7 +319,7 @@ func (l *lowering) members(d *model.TypeDecl, t *typ) {
 	u := t.underlying()
 	for i := range u.fields {
 		f := &u.fields[i]
-		m := model.Member{Name: f.name, Kind: model.FieldMember, Type: f.typ.ref()}
+		m := model.Member{Name: f.name, Kind: model.FieldMember, Type: f.typ.ref(), Optional: f.optional}
 		if u.kind == interfaceKind {
 			m.Kind, m.Type = model.MethodMember, f.typ.result(0).ref()
 		}
