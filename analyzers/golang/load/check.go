@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // checked is what the type checker says about a package.
@@ -18,7 +19,6 @@ type checked struct {
 	info  *types.Info // of the program only
 	rows  []Degraded
 	cut   map[*source]bool // imports left out because they lead back here
-	fakes map[string]*types.Package
 }
 
 // check type-checks all packages, each after what it imports, several at once.
@@ -50,7 +50,7 @@ func (l *loader) check(ctx context.Context) {
 		workers.Go(func() {
 			for n := range ready {
 				if ctx.Err() == nil {
-					l.checkNode(n)
+					l.checkNode(ctx, n)
 				}
 				mu.Lock()
 				for _, u := range users[n] {
@@ -108,12 +108,70 @@ func (l *loader) sorted() []*node {
 	return out
 }
 
-// checkNode type-checks one package. A defect of the type checker costs the package its types, not the load.
-func (l *loader) checkNode(n *node) {
+// checkNode type-checks one package, and goes on without its types where that takes too long.
+func (l *loader) checkNode(ctx context.Context, n *node) {
+	v := verdict{}
+	files := make([]*ast.File, len(n.files))
+	for i, f := range n.files {
+		files[i] = f.syntax
+	}
+	if err := growth(files); err != nil {
+		at := ""
+		if e, ok := err.(*tooLarge); ok {
+			at = positionOf(l.fset, e.pos) + ": "
+		}
+		v.fault = at + err.Error()
+	} else {
+		done := make(chan verdict, 1)
+		go func() { done <- l.typeCheck(n, files) }()
+		timer := time.NewTimer(checkTimeout)
+		defer timer.Stop()
+		select {
+		case v = <-done:
+		case <-timer.C:
+			v.fault = "the type checker takes too long"
+		case <-ctx.Done():
+			return
+		}
+	}
+	n.types, n.info = v.types, v.info
+	if n.types == nil {
+		n.types = types.NewPackage(n.path, n.name)
+		n.types.MarkComplete() // an incomplete one could not be imported
+		n.info = newInfo()
+	}
+	if !n.source.program {
+		n.files, n.info = nil, nil
+		return
+	}
+	if v.fault != "" {
+		n.rows = append(n.rows, Degraded{n.files[0].name, "no types in the package: " + v.fault})
+	}
+	if v.errors > 0 && n.files[0].excluded == "" && !n.unsure(map[*node]bool{}) {
+		n.rows = append(n.rows, Degraded{n.files[0].name, fmt.Sprintf("%s in the package, the first at %s", count(v.errors, "type error"), v.first)})
+	}
+}
+
+// verdict is what the type checker says.
+type verdict struct {
+	types  *types.Package // nil where it failed altogether
+	info   *types.Info
+	errors int
+	first  string // of the errors, with file:line:col
+	fault  string // why there are no types
+}
+
+// typeCheck runs the type checker. It touches nothing of the node: nobody may be waiting for it any more. A defect of the type
+// checker costs the package its types, not the load.
+func (l *loader) typeCheck(n *node, files []*ast.File) (v verdict) {
 	program := n.source.program
-	faults, first := 0, ""
+	defer func() {
+		if e := recover(); e != nil {
+			v = verdict{fault: fmt.Sprintf("internal error of the type checker: %v", e)}
+		}
+	}()
 	conf := types.Config{
-		Importer:                 importer{n},
+		Importer:                 importer{n, map[string]*types.Package{}},
 		FakeImportC:              true,
 		IgnoreFuncBodies:         !program,
 		DisableUnusedImportCheck: true,
@@ -123,35 +181,16 @@ func (l *loader) checkNode(n *node) {
 			if !program || !ok || e.Soft || strings.HasPrefix(e.Msg, "could not import ") || strings.HasPrefix(e.Msg, "\t") {
 				return
 			}
-			if faults++; faults == 1 {
-				first = positionOf(e.Fset, e.Pos) + ": " + e.Msg
+			if v.errors++; v.errors == 1 {
+				v.first = positionOf(e.Fset, e.Pos) + ": " + e.Msg
 			}
 		},
 	}
 	if program {
-		n.info = newInfo()
+		v.info = newInfo()
 	}
-	files := make([]*ast.File, len(n.files))
-	for i, f := range n.files {
-		files[i] = f.syntax
-	}
-	defer func() {
-		if e := recover(); e != nil {
-			n.types = types.NewPackage(n.path, n.name)
-			n.types.MarkComplete() // an incomplete one could not be imported
-			if program {
-				n.info = newInfo()
-				n.rows = append(n.rows, Degraded{n.files[0].name, fmt.Sprintf("no types: internal error of the type checker: %v", e)})
-			}
-		}
-		if !program {
-			n.files, n.fakes = nil, nil
-		}
-	}()
-	n.types, _ = conf.Check(n.path, l.fset, files, n.info)
-	if faults > 0 && n.files[0].excluded == "" && !n.unsure(map[*node]bool{}) {
-		n.rows = append(n.rows, Degraded{n.files[0].name, fmt.Sprintf("%s in the package, the first at %s", count(faults, "type error"), first)})
-	}
+	v.types, _ = conf.Check(n.path, l.fset, files, v.info)
+	return v
 }
 
 func newInfo() *types.Info {
@@ -167,7 +206,10 @@ func newInfo() *types.Info {
 }
 
 // importer gives the packages that one package imports.
-type importer struct{ n *node }
+type importer struct {
+	n     *node
+	fakes map[string]*types.Package
+}
 
 // Import implements types.Importer. A package that is not at hand comes with an error: the type checker then takes it for
 // a fake, and lets everything pass that is taken from it.
@@ -179,7 +221,7 @@ func (i importer) Import(p string) (*types.Package, error) {
 	if s != nil && s.main != nil && !i.n.cut[s] && s.main.types != nil {
 		return s.main.types, nil
 	}
-	if pkg := i.n.fakes[p]; pkg != nil {
+	if pkg := i.fakes[p]; pkg != nil {
 		return pkg, errMissing
 	}
 	name, missing := i.n.missing[p]
@@ -190,10 +232,7 @@ func (i importer) Import(p string) (*types.Package, error) {
 		}
 	}
 	pkg := types.NewPackage(p, name)
-	if i.n.fakes == nil {
-		i.n.fakes = map[string]*types.Package{}
-	}
-	i.n.fakes[p] = pkg
+	i.fakes[p] = pkg
 	return pkg, errMissing
 }
 

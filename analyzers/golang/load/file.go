@@ -110,7 +110,7 @@ func parse(fset *token.FileSet, shown string, source []byte, mode parser.Mode) (
 	if parseErr != nil {
 		errors, first = 1, parseErr.Error()
 		if list, ok := parseErr.(scanner.ErrorList); ok && len(list) > 0 {
-			errors, first = len(list), list[0].Error()
+			errors, first = len(list), fmt.Sprintf("%s:%s: %s", shown, lineOf(source, list[0].Pos.Offset), list[0].Msg)
 		}
 	}
 	if f == nil || f.Name == nil || f.Name.Name == "" || f.Name.Name == "_" {
@@ -121,6 +121,12 @@ func parse(fset *token.FileSet, shown string, source []byte, mode parser.Mode) (
 	}
 	f.GoVersion = "" // a file may ask for a newer release than ours: what is known of it is read all the same
 	return f, errors, first, nil
+}
+
+// lineOf gives line:col of an offset; the position in an error of the parser is what a line directive makes of it.
+func lineOf(source []byte, offset int) string {
+	before := source[:min(max(offset, 0), len(source))]
+	return fmt.Sprintf("%d:%d", bytes.Count(before, []byte{'\n'})+1, len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
 // strip removes from a dependency what nobody outside can see: bodies, and the values of variables with a declared type.

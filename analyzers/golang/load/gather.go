@@ -93,6 +93,9 @@ func (l *loader) readProgram(s *source) {
 			s.rows = append(s.rows, Degraded{name, "not read: " + err.Error()})
 			continue
 		}
+		if n, at := prune(f.syntax); n > 0 {
+			s.rows = append(s.rows, Degraded{name, tooDeep(n, positionOf(l.fset, at))})
+		}
 		f.imports = imports(f.syntax)
 		if f.errors > 0 {
 			s.rows = append(s.rows, Degraded{name, fmt.Sprintf("%s, the first at %s; the rest of the file was analysed", count(f.errors, "syntax error"), f.first)})
@@ -128,6 +131,7 @@ func (l *loader) readDependency(s *source) {
 			continue
 		}
 		strip(f.syntax)
+		prune(f.syntax)
 		f.imports = needed(f.syntax)
 		s.files = append(s.files, f)
 	}
