@@ -137,6 +137,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 	}
 	rep.Units = load.units
 	imports := model.Externals(load.units)
+	unique, declared := tableKeys(view)
 	rep.Result = flow.Analyze(load.units, cat, flow.Options{
 		Version: func(unit, pkg string) string {
 			v, _ := resolver.Dependency(unit, pkg)
@@ -144,8 +145,8 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		},
 		Tools:  cat.ToolNames(imports.Uses),
 		Routes: cat.RouteNames(imports.Uses),
-		Unique: uniqueKeys(view),
-		Stop:   func() bool { return ctx.Err() != nil },
+		Unique: unique, Declared: declared,
+		Stop: func() bool { return ctx.Err() != nil },
 	})
 	rep.keepWithin()
 	opts.Rules.Units, opts.Rules.Files = load.units, names

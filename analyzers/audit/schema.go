@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
 
@@ -15,9 +16,10 @@ const (
 	maxSchemaDepth = 12
 )
 
-// uniqueKeys reads the migrations and schema files of a context, in the order in which migration tools run them, and
-// gives the unique constraints of each table, by lower-case name of the table and of its Prisma model.
-func uniqueKeys(view fs.FS) map[string][][]string {
+// tableKeys reads the migrations and schema files of a context, in the order in which migration tools run them, and
+// gives the unique constraints of each table, by lower-case name of the table and of its Prisma model, and the tables of which they
+// declare everything. Of two tables of one name neither is declared for good where one is not.
+func tableKeys(view fs.FS) (unique map[string][][]string, declared map[string]flow.DeclaredTable) {
 	var names []string
 	_ = fs.WalkDir(view, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -47,18 +49,53 @@ func uniqueKeys(view fs.FS) map[string][][]string {
 			tables.Apply(name, text)
 		}
 	}
-	out := map[string][][]string{}
+	unique, declared = map[string][][]string{}, map[string]flow.DeclaredTable{}
+	partly := map[string]bool{}
 	for _, t := range tables.Tables() {
-		for _, k := range t.Keys() {
-			if k.Where != "" {
-				continue // holds for some rows only
+		whole := declaredTable(&t)
+		for _, n := range []string{t.Name, t.Model} {
+			if n == "" {
+				continue
 			}
-			for _, n := range []string{t.Name, t.Model} {
-				if n != "" {
-					out[strings.ToLower(n)] = append(out[strings.ToLower(n)], k.Columns)
+			n = strings.ToLower(n)
+			for _, k := range t.Keys() {
+				if k.Where == "" { // otherwise it holds for some rows only
+					unique[n] = append(unique[n], k.Columns)
 				}
+			}
+			partly[n] = partly[n] || t.Partial
+			d := declared[n]
+			declared[n] = flow.DeclaredTable{Keys: append(d.Keys, whole.Keys...), Filled: append(d.Filled, whole.Filled...)}
+		}
+	}
+	for n := range partly {
+		if partly[n] {
+			delete(declared, n)
+		}
+	}
+	return unique, declared
+}
+
+// declaredTable gives the keys of a table under the names of its columns and of its fields, and the columns with a constant or computed default.
+func declaredTable(t *query.TableDef) flow.DeclaredTable {
+	var d flow.DeclaredTable
+	for _, k := range t.Keys() {
+		fields := make([]string, len(k.Columns))
+		for i, name := range k.Columns {
+			fields[i] = name
+			if c, ok := t.Column(name); ok && c.Field != "" {
+				fields[i] = c.Field
+			}
+		}
+		d.Keys = append(d.Keys, k.Columns, fields)
+	}
+	for _, c := range t.Columns {
+		if c.Default == query.ConstantDefault || c.Default == query.ExpressionDefault {
+			d.Filled = append(d.Filled, c.Name)
+			if c.Field != "" {
+				d.Filled = append(d.Filled, c.Field)
 			}
 		}
 	}
-	return out
+	return d
 }

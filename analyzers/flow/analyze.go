@@ -19,6 +19,8 @@ type Options struct {
 	Tools, Routes []string
 	// Unique gives the unique constraints of tables, by lower-case name, as lists of columns.
 	Unique map[string][][]string
+	// Declared gives the tables, by lower-case name, of which the schema files of the program declare everything.
+	Declared map[string]DeclaredTable
 	// Stop is asked now and then whether to give up; what was found until then stands, and the result is not complete.
 	Stop func() bool
 }
@@ -29,6 +31,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	p.version = opts.Version
 	e := newEngine(p)
 	e.stop = opts.Stop
+	e.declared = opts.Declared
 	e.steps = initSteps
 	lead := p.leading(append(slices.Clone(opts.Tools), opts.Routes...))
 	for _, u := range p.units {

@@ -22,6 +22,9 @@ type refusal struct {
 
 // RefusedByConstraint reports whether the tool handles the refusal of a unique constraint by the call: evidence that there is one.
 func (r *Result) RefusedByConstraint(t *Tool, c *Call) bool {
+	if r.engine.unconstrained(r.engine.recordOf(c)) {
+		return false // the schema knows of none that the row could break
+	}
 	for _, f := range r.refusals(t) {
 		if f.rows && asksAbout(f.term, c) {
 			return true

@@ -413,7 +413,7 @@ func (e *engine) statementEffect(ev *Event, s *Statement) *Effect {
 		x.Nature = model.Additive
 		switch st.OnConflict.Kind {
 		case query.ConflictDoNothing, query.ConflictDoUpdate:
-			if !e.freshConflict(s) {
+			if !e.freshConflict(s) && !e.neverConflicts(ev, s) {
 				x.Nature = model.Replacing
 				x.Spec.Enforced = true
 			}
@@ -450,6 +450,12 @@ func (e *engine) statementEffect(ev *Event, s *Statement) *Effect {
 		return nil
 	}
 	return x
+}
+
+// neverConflicts reports whether an insert passes over any conflict where the schema of the program knows of none.
+func (e *engine) neverConflicts(ev *Event, s *Statement) bool {
+	rec := e.statementRecord(ev, s)
+	return rec != nil && rec.refusedByKey() && e.unconstrained(rec)
 }
 
 // freshConflict reports whether an upsert's conflict columns hold values made new on every call, so that it never conflicts.

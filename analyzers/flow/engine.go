@@ -62,6 +62,8 @@ type engine struct {
 	about         map[*Term]bool  // memo of aboutCall
 	recordCalls   []*Call         // every call that works on a record store or runs a query, entries or not
 	copies        map[*Term]*Term // objects made by spreading another one first
+	declared      map[string]DeclaredTable
+	uniqueTexts   []string // statements of the program that add unique constraints, once they were asked for
 }
 
 type phase uint8

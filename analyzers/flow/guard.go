@@ -418,6 +418,9 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 			if rec.Key == nil || !r.Stable(rec.Key) || r.Outcome(p, c) != Missed {
 				continue
 			}
+			if rec.Op == model.Claim && rec.refusedByKey() && r.engine.unconstrained(rec) {
+				continue
+			}
 			if rec.Spec != nil && rec.Spec.Fails == "throws" {
 				if !r.RefusedByConstraint(x.Tool, c) && !r.uniqueInsert(x.Tool, rec) && !dedupeName.MatchString(rec.Table) {
 					continue
