@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"analyzers/flow":               {"analyzers/model", "analyzers/query"},
 	"rules":                        {"analyzers/model", "analyzers/query", "analyzers/flow"},
 	"analyzers/audit/discover":     {},
-	"analyzers/audit": {"analyzers/audit/discover", "analyzers/catalog", "analyzers/flow", "analyzers/model", "analyzers/query",
+	"analyzers/audit": {"analyzers/audit/discover", "analyzers/catalog", "analyzers/flow", "analyzers/golang", "analyzers/golang/load", "analyzers/model", "analyzers/query",
 		"analyzers/typescript", "analyzers/typescript/modules", "rules"},
 }
 

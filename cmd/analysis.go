@@ -28,7 +28,7 @@ type analysis struct {
 	progress                   string
 	jobs                       int
 	pedantic, isolated         bool
-	includeTests               bool
+	includeTests, fetch        bool
 }
 
 // input adds the flags that say what is read.
@@ -36,6 +36,7 @@ func (n *analysis) input(c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&n.catalogs, "catalog", nil, "read more rows about libraries from `FILE`; repeatable")
 	f.BoolVar(&n.includeTests, "include-tests", false, "analyse tests and examples too")
+	f.BoolVar(&n.fetch, "fetch", false, "download missing Go modules into the module cache; otherwise nothing is downloaded")
 	f.BoolVar(&n.isolated, "isolated", false, "obey nothing that the scanned code says to the auditor")
 	f.IntVar(&n.jobs, "jobs", 0, "read `N` files at once (default: one a processor)")
 	f.StringVar(&n.progress, "progress", "auto", "`WHEN` to show progress on the error stream: auto, always, never")
@@ -130,7 +131,7 @@ func (n *analysis) run(ctx context.Context, paths []string) (scans []reports.Sca
 	for _, target := range targets {
 		path := target.path
 		rep, err := audit.Scan(ctx, audit.Options{
-			Path: path, IncludeTests: n.includeTests, Jobs: n.jobs, Catalog: sources, Progress: meter.update,
+			Path: path, IncludeTests: n.includeTests, Jobs: n.jobs, Fetch: n.fetch, Catalog: sources, Progress: meter.update,
 			// reports select and count the rest, and grade by all of it
 			Rules: rules.Options{Pedantic: true, Isolated: n.isolated, MinSeverity: rules.Note, MinConfidence: model.Possible},
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/retrysafe/retrysafe/analyzers/audit/discover"
 	"github.com/retrysafe/retrysafe/analyzers/catalog"
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/golang/load"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/typescript"
 	"github.com/retrysafe/retrysafe/analyzers/typescript/modules"
@@ -24,7 +25,8 @@ var ErrNothing = errors.New("nothing that can be analysed was found")
 type Options struct {
 	Path         string // folder or file
 	IncludeTests bool
-	Jobs         int // files read at once; all processors if 0
+	Jobs         int  // files read at once; all processors if 0
+	Fetch        bool // download missing Go modules into the module cache
 	Rules        rules.Options
 	Catalog      []catalog.Source // rows of the user
 	// Progress is told how many bytes of how many are read; it may be called from several goroutines.
@@ -111,45 +113,53 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 	rep := &Report{Context: root, Prefix: rel, Source: newSource(view), view: view, Coverage: Coverage{
 		Skipped: found.Skipped, Unsupported: found.Unsupported, Complete: found.Limit == ""}}
 	var files []typescript.Source
-	var names []string
+	var names, goFiles, all []string
+	var total int64
 	for _, f := range found.Files {
-		if typescript.Reads(f.Path) {
+		switch {
+		case typescript.Reads(f.Path):
 			files = append(files, typescript.Source{Path: f.Path, Size: f.Size})
 			names = append(names, f.Path)
+		case f.Language == discover.Go:
+			goFiles = append(goFiles, f.Path)
+		default:
+			continue
 		}
+		all = append(all, f.Path)
+		total += f.Size
 	}
-	if len(files) == 0 {
+	if len(all) == 0 {
 		return rep, ErrNothing
 	}
 	resolver, _ := modules.New(view, names)
-	load := &loader{view: view, resolver: resolver, opts: opts, loaded: map[string]bool{}}
-	if err := load.files(ctx, files, rep); err != nil {
+	in := &loader{view: view, resolver: resolver, opts: opts, loaded: map[string]bool{}, total: total}
+	if err := in.files(ctx, files, rep); err != nil {
 		return rep, err
 	}
-	if err := load.imported(ctx, rep); err != nil {
+	if err := in.imported(ctx, rep); err != nil {
 		return rep, err
 	}
-	if len(load.units) == 0 {
+	if err := in.goPackages(ctx, goFiles, rep); err != nil {
+		return rep, err
+	}
+	if len(in.units) == 0 {
 		return rep, ErrNothing // none of the files could be read
 	}
 	for _, p := range resolver.Problems() {
 		rep.Coverage.Notes = append(rep.Coverage.Notes, model.Note{Span: model.Span{File: p.File, Line: int32(p.Line), Col: 1, EndLine: int32(p.Line), EndCol: 1}, What: p.Message})
 	}
-	rep.Units = load.units
-	imports := model.Externals(load.units)
+	rep.Units = in.units
+	imports := model.Externals(in.units)
 	unique, declared := tableKeys(view)
-	rep.Result = flow.Analyze(load.units, cat, flow.Options{
-		Version: func(unit, pkg string) string {
-			v, _ := resolver.Dependency(unit, pkg)
-			return v
-		},
-		Tools:  cat.ToolNames(imports.Uses),
-		Routes: cat.RouteNames(imports.Uses),
-		Unique: unique, Declared: declared,
+	rep.Result = flow.Analyze(in.units, cat, flow.Options{
+		Version: in.version,
+		Tools:   cat.ToolNames(imports.Uses),
+		Routes:  cat.RouteNames(imports.Uses),
+		Unique:  unique, Declared: declared,
 		Stop: func() bool { return ctx.Err() != nil },
 	})
 	rep.keepWithin()
-	opts.Rules.Units, opts.Rules.Files = load.units, names
+	opts.Rules.Units, opts.Rules.Files = in.units, all
 	rep.Findings = rules.Run(rep.Result, rep.Source, opts.Rules)
 	rep.Result.Tools = rules.Judged(rep.Result, rep.Findings)
 	rep.cover()
@@ -191,20 +201,30 @@ type loader struct {
 	opts     Options
 	loaded   map[string]bool
 	units    []*model.Unit
+	golang   *load.Result // nil where there is no Go
+
+	done, total int64 // bytes of the files that were found
+}
+
+// version gives the version of an external package that a unit depends on, "" if unknown.
+func (l *loader) version(unit, pkg string) string {
+	if l.golang != nil && l.golang.Has(unit) {
+		return l.golang.Version(unit, pkg)
+	}
+	v, _ := l.resolver.Dependency(unit, pkg)
+	return v
 }
 
 // maxContextUnits bounds how many files outside the scanned path are read because something inside imports them.
 const maxContextUnits = 20_000
 
 func (l *loader) files(ctx context.Context, files []typescript.Source, rep *Report) error {
-	var total int64
 	for _, f := range files {
-		total += f.Size
 		l.loaded[f.Path] = true
 	}
 	o := typescript.Options{Jobs: l.opts.Jobs}
 	if l.opts.Progress != nil {
-		o.Progress = func(done int64) { l.opts.Progress(done, total) }
+		o.Progress = func(done int64) { l.opts.Progress(done, l.total) }
 	}
 	res, err := typescript.Load(ctx, l.view, files, l.resolver, o)
 	if err != nil {
@@ -213,6 +233,7 @@ func (l *loader) files(ctx context.Context, files []typescript.Source, rep *Repo
 	l.units = append(l.units, res.Units...)
 	rep.Coverage.Files += len(res.Units)
 	rep.Coverage.Bytes += res.Bytes
+	l.done = res.Bytes
 	for _, f := range res.Failures {
 		rep.Coverage.Degraded = append(rep.Coverage.Degraded, Degraded{Package: f.File, Reason: f.Reason})
 	}
