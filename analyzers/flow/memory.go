@@ -605,6 +605,9 @@ func (e *engine) loadComputed(st *state, target, key *Term, site *Site) *Term {
 		if obj.rest != nil {
 			alts = append(alts, obj.rest)
 		}
+		if obj.kind != arrayObject && flags(alts) {
+			alts = append(alts, e.undefined) // a set of names does not hold each of them
+		}
 		if len(alts) > 0 && len(alts) <= 4*maxUnion {
 			if obj.base != nil {
 				alts = append(alts, e.intern(Term{Kind: TIndex, Args: []*Term{obj.base, key}}))
@@ -629,6 +632,16 @@ func (e *engine) loadComputed(st *state, target, key *Term, site *Site) *Term {
 		}
 	}
 	return e.intern(Term{Kind: TIndex, Args: []*Term{target, key}})
+}
+
+// flags reports that all values are true or false.
+func flags(values []*Term) bool {
+	for _, v := range values {
+		if v.Kind != TConst || v.Const.Kind != model.Bool {
+			return false
+		}
+	}
+	return len(values) > 0
 }
 
 // bigUnion joins many alternatives; a table of handlers may hold more than a union usually does.
