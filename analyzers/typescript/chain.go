@@ -27,7 +27,7 @@ func (b *body) chained(n parse.Node, name string) model.ID {
 func (b *body) spine(n parse.Node, name string, skip *model.BlockID) model.ID {
 	t := b.t
 	var links []parse.Node
-	base := n
+	base, awaited := n, false
 walk:
 	for {
 		next := parse.NoNode
@@ -38,6 +38,14 @@ walk:
 			next = t.Child(base, parse.FieldFunction)
 		case parse.KindNonNullExpression, parse.KindInstantiationExpression:
 			next = b.inner(base)
+		case parse.KindAwaitExpression:
+			// The grammar reads `await f<T>(x)` as a call of `await f`; an await whose value is called stands in parentheses, which are a node of their own.
+			if len(links) == 0 {
+				break walk
+			}
+			awaited = true
+			base = b.inner(base)
+			continue
 		default:
 			break walk
 		}
@@ -82,6 +90,10 @@ walk:
 				v = b.call(at, v, flags, own)
 			}
 		}
+	}
+	if awaited {
+		b.awaits()
+		return b.emit(n, model.Await, v)
 	}
 	return v
 }
