@@ -26,6 +26,7 @@ type body struct {
 	arity   int      // how many results the function has
 
 	place    *model.Span // of everything, while what stands elsewhere is spelled out
+	spelling int
 	nesting  int
 	literals int // how many function literals were met
 }

@@ -77,7 +77,7 @@ func (s *scope) fold(e ast.Expr, c constants) constant.Value {
 	case *ast.SelectorExpr:
 		if o, _, ok := s.qualified(e); ok {
 			if o != nil {
-				return o.fold(c)
+				return o.fold()
 			}
 			if info := s.file.pkg.Info; info != nil {
 				if tv, ok := info.Types[e]; ok && tv.Value != nil && tv.Value.Kind() != constant.Unknown {
@@ -117,13 +117,17 @@ func (s *scope) fold(e ast.Expr, c constants) constant.Value {
 
 func (s *scope) foldName(id *ast.Ident, c constants) constant.Value {
 	if l := s.local(id); l != nil {
-		if l.kind == constLocal && l.expr != nil {
-			return s.fold(l.expr, constants{l.iota, true, c.depth})
+		if l.kind != constLocal || l.expr == nil {
+			return nil
 		}
-		return nil
+		if !l.folded {
+			l.folded = true // what depends on itself is none
+			l.constant = s.fold(l.expr, constants{l.iota, true, c.depth})
+		}
+		return l.constant
 	}
 	if o := s.object(id); o != nil {
-		return o.fold(c)
+		return o.fold()
 	}
 	switch id.Name {
 	case "true", "false":
@@ -136,13 +140,14 @@ func (s *scope) foldName(id *ast.Ident, c constants) constant.Value {
 	return nil
 }
 
-// fold computes the value of a declared constant.
-func (o *object) fold(c constants) constant.Value {
-	if o.kind != constObject || o.expr == nil {
-		return nil
+// fold computes the value of a declared constant, once, while the program is put together.
+func (o *object) fold() constant.Value {
+	if !o.folded && o.kind == constObject && o.expr != nil {
+		o.folded = true // what depends on itself is none
+		s := &scope{file: o.file}
+		o.constant = s.fold(o.expr, constants{o.iota, true, 0})
 	}
-	s := &scope{file: o.file}
-	return s.fold(o.expr, constants{o.iota, true, c.depth})
+	return o.constant
 }
 
 func (s *scope) foldBinary(e *ast.BinaryExpr, c constants) constant.Value {

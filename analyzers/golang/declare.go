@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"path"
 	"strconv"
@@ -18,6 +19,7 @@ type pkg struct {
 	names   map[string]*object
 	types   []*object // named types, in the order of the unit
 	vars    []*object
+	consts  []*object
 	funcs   []*function // FuncDecls, in the order of the unit, which begins with the initialiser
 	methods map[string]map[string]*function
 	inits   []*function
@@ -45,21 +47,23 @@ const (
 
 // object is what a package declares under a name.
 type object struct {
-	kind    objectKind
-	name    string
-	pkg     *pkg
-	file    *file
-	index   int // of a variable or type in its unit
-	ident   *ast.Ident
-	fn      *function
-	spec    *ast.TypeSpec
-	value   *ast.ValueSpec
-	at      int      // of the name among those of the value
-	expr    ast.Expr // the value itself; of a constant that which is repeated
-	iota    int64
-	typ     *typ // of a variable, or what a type is made of
-	state   uint8
-	written bool // a variable is assigned to after its declaration
+	kind     objectKind
+	name     string
+	pkg      *pkg
+	file     *file
+	index    int // of a variable or type in its unit
+	ident    *ast.Ident
+	fn       *function
+	spec     *ast.TypeSpec
+	value    *ast.ValueSpec
+	at       int      // of the name among those of the value
+	expr     ast.Expr // the value itself; of a constant that which is repeated
+	iota     int64
+	typ      *typ // of a variable, or what a type is made of
+	state    uint8
+	constant constant.Value // of a constant
+	folded   bool
+	written  bool // a variable is assigned to after its declaration
 }
 
 const (
@@ -208,6 +212,9 @@ func (k *pkg) declareGen(f *file, d *ast.GenDecl) {
 					o.index = len(k.vars)
 					k.vars = append(k.vars, o)
 				}
+				if o.kind == constObject {
+					k.consts = append(k.consts, o)
+				}
 				k.names[o.name] = o
 			}
 		}
@@ -286,11 +293,18 @@ func (k *pkg) resolve() {
 	}
 	for _, fn := range k.funcs {
 		fn.signature()
+		if o := k.names[fn.decl.Name.Name]; o != nil && o.fn == fn {
+			o.resolve()
+		}
 		if name := receiverName(fn.decl); name != "" {
 			if o := k.names[name]; o != nil && o.kind == typeObject {
 				fn.recv = o
 			}
 		}
+	}
+	for _, o := range k.consts {
+		o.fold()
+		o.resolve()
 	}
 	for _, o := range k.vars {
 		o.resolve()

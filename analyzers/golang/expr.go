@@ -88,8 +88,8 @@ func (b *body) name(id *ast.Ident) model.ID {
 		if l.kind == varLocal {
 			return b.read(l, id)
 		}
-		if l.kind == constLocal && l.expr != nil {
-			return b.expr(l.expr)
+		if l.kind == constLocal && l.expr != nil && b.spelling < maxSpelling {
+			return b.spell(id, l.expr, b.scope)
 		}
 		return b.unknown(id, "name "+id.Name)
 	}
@@ -121,12 +121,15 @@ func (b *body) declared(n ast.Node, o *object) model.ID {
 	case funcObject:
 		return b.op(model.Op{Kind: model.FuncRef, Name: b.unitName(o.pkg), Ref: int32(o.fn.index), Span: b.at(n)})
 	case constObject:
-		if o.expr != nil {
+		if o.expr != nil && b.spelling < maxSpelling {
 			return b.spell(n, o.expr, scope{file: o.file})
 		}
 	}
 	return b.unknown(n, "name "+o.name)
 }
+
+// maxSpelling bounds how far constants are spelled out that are made of others, in levels.
+const maxSpelling = 2
 
 // spell lowers the expression of a constant that cannot be computed, such as a multiple of a library's constant, where it is used.
 func (b *body) spell(n ast.Node, e ast.Expr, in scope) model.ID {
@@ -136,7 +139,9 @@ func (b *body) spell(n ast.Node, e ast.Expr, in scope) model.ID {
 		b.place = &at
 	}
 	b.scope = in
+	b.spelling++
 	v := b.expr(e)
+	b.spelling--
 	b.scope, b.place = outer, place
 	return v
 }

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 )
 
@@ -30,6 +31,9 @@ type local struct {
 	expr ast.Expr // of a constant
 	iota int64
 	spec *ast.TypeSpec
+
+	constant constant.Value
+	folded   bool
 }
 
 // frame is what is known of the names of one function body.
