@@ -1,0 +1,285 @@
+package vet
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"sort"
+	"strings"
+
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/retrysafe/retrysafe/analyzers/catalog"
+	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/golang"
+	"github.com/retrysafe/retrysafe/analyzers/model"
+	"github.com/retrysafe/retrysafe/rules"
+)
+
+// Suite is the set of analyzers, with their settings. The zero Suite is not ready; New makes one.
+type Suite struct {
+	Pedantic bool
+
+	units, judge *analysis.Analyzer
+	rules        []*analysis.Analyzer
+}
+
+// New makes the analyzers: one for each rule, and the two that they rest on.
+func New() *Suite {
+	s := &Suite{}
+	s.units = &analysis.Analyzer{
+		Name:       "retrysafeunit",
+		Doc:        "lower a package to the model that the rules of retrysafe judge",
+		Run:        s.lower,
+		FactTypes:  []analysis.Fact{(*UnitFact)(nil)},
+		ResultType: reflect.TypeFor[*lowered](),
+		// a package that does not type-check is judged by what is there
+		RunDespiteErrors: true,
+	}
+	s.judge = &analysis.Analyzer{
+		Name:             "retrysafejudge",
+		Doc:              "evaluate the tools that a package registers",
+		Run:              s.evaluate,
+		Requires:         []*analysis.Analyzer{s.units},
+		ResultType:       reflect.TypeFor[*judged](),
+		RunDespiteErrors: true,
+	}
+	for _, r := range rules.All() {
+		s.rules = append(s.rules, &analysis.Analyzer{
+			Name:             Name(r),
+			Doc:              r.Title + "\n\n" + r.Text,
+			URL:              "https://github.com/retrysafe/retrysafe/blob/main/rules/docs/" + r.Name + ".md",
+			Requires:         []*analysis.Analyzer{s.judge},
+			RunDespiteErrors: true,
+			Run: func(pass *analysis.Pass) (any, error) {
+				return nil, s.report(pass, r)
+			},
+		})
+	}
+	return s
+}
+
+// Name is the name of a rule's analyzer: that of the rule without hyphens.
+func Name(r *rules.Rule) string { return strings.ReplaceAll(r.Name, "-", "") }
+
+// Analyzers gives the analyzers of the rules, in the order of rules.All.
+func (s *Suite) Analyzers() []*analysis.Analyzer { return s.rules }
+
+// lowered is a package's unit and the facts of those below it.
+type lowered struct {
+	unit  *model.Unit
+	below []*UnitFact // sorted by package path
+	files map[string]string
+	toks  map[string]*token.File
+}
+
+func (s *Suite) lower(pass *analysis.Pass) (any, error) {
+	facts := map[string]*UnitFact{}
+	for _, f := range pass.AllPackageFacts() {
+		if u, ok := f.Fact.(*UnitFact); ok && f.Package != pass.Pkg {
+			facts[f.Package.Path()] = u
+		}
+	}
+	paths := make([]string, 0, len(facts))
+	for p := range facts {
+		paths = append(paths, p)
+	}
+	sort.Strings(paths)
+	out := &lowered{files: map[string]string{}, toks: map[string]*token.File{}}
+	var units []*model.Unit
+	for _, p := range paths {
+		u, err := facts[p].unit()
+		if err != nil {
+			return nil, fmt.Errorf("facts of %s: %w", p, err)
+		}
+		out.below = append(out.below, facts[p])
+		units = append(units, u)
+	}
+	pkg := &golang.Package{Path: pass.Pkg.Path(), Name: pass.Pkg.Name(), Fset: pass.Fset, Types: pass.Pkg, Info: pass.TypesInfo,
+		Program: func(path string) bool { return facts[path] != nil }}
+	folder := folderOf(pass)
+	for _, f := range pass.Files {
+		tok := pass.Fset.File(f.Package)
+		if tok == nil || strings.HasSuffix(tok.Name(), "_test.go") {
+			continue
+		}
+		name := path.Join(folder, filepath.Base(tok.Name()))
+		source, err := readFile(pass, tok.Name())
+		if err != nil {
+			continue // the go command has read it; what cannot be read again gives no excerpts
+		}
+		out.files[name], out.toks[name] = tok.Name(), tok
+		pkg.Files = append(pkg.Files, f)
+		pkg.Names = append(pkg.Names, name)
+		pkg.Sources = append(pkg.Sources, source)
+	}
+	unit, err := golang.NewProgram([]*golang.Package{pkg}, units...).Lower(pkg)
+	if err != nil {
+		return nil, err
+	}
+	out.unit = unit
+	fact, err := newFact(unit)
+	if err != nil {
+		return nil, err
+	}
+	pass.ExportPackageFact(fact)
+	return out, nil
+}
+
+func readFile(pass *analysis.Pass, name string) ([]byte, error) {
+	if pass.ReadFile != nil {
+		return pass.ReadFile(name)
+	}
+	return os.ReadFile(name)
+}
+
+// folderOf gives the folder of a package below its module, as the files of a scan of that module are named.
+func folderOf(pass *analysis.Pass) string {
+	if m := pass.Module; m != nil && m.Path != "" {
+		if rest, ok := strings.CutPrefix(pass.Pkg.Path(), m.Path); ok {
+			return strings.TrimPrefix(rest, "/")
+		}
+	}
+	return pass.Pkg.Path()
+}
+
+// judged are the findings of a package.
+type judged struct {
+	*lowered
+	findings []*rules.Finding
+}
+
+func (s *Suite) evaluate(pass *analysis.Pass) (any, error) {
+	low := pass.ResultOf[s.units].(*lowered)
+	out := &judged{lowered: low}
+	cat, err := catalog.Load()
+	if err != nil {
+		return nil, err
+	}
+	units := []*model.Unit{low.unit}
+	for _, f := range low.below {
+		u, err := f.unit()
+		if err != nil {
+			return nil, err
+		}
+		units = append(units, u)
+	}
+	imported := model.Externals(units).Uses
+	opts := flow.Options{Tools: cat.ToolNames(imported), Routes: cat.RouteNames(imported)}
+	if !flow.Leads(units, cat, low.unit.Path, append(append([]string(nil), opts.Tools...), opts.Routes...)) {
+		return out, nil
+	}
+	golang.Link(units)
+	res := flow.Analyze(units, cat, opts)
+	res.Tools = within(res.Tools, low.files)
+	out.findings = rules.Run(res, &source{pass: pass, low: low}, rules.Options{Partial: true, Pedantic: s.Pedantic})
+	return out, nil
+}
+
+// within keeps the tools that the package registers.
+func within(tools []*flow.Tool, files map[string]string) []*flow.Tool {
+	var out []*flow.Tool
+	for _, t := range tools {
+		if files[t.Span.File] != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (s *Suite) report(pass *analysis.Pass, r *rules.Rule) error {
+	res := pass.ResultOf[s.judge].(*judged)
+	for _, f := range res.findings {
+		if f.Rule != r || f.Suppressed != nil {
+			continue
+		}
+		span, message := f.Primary, f.Message
+		if res.toks[span.File] == nil {
+			// the place is in a package below: the last step of the way that is in this one stands for it
+			message += " (at " + span.File + ":" + fmt.Sprint(span.Line) + ")"
+			span = res.lastHere(f)
+		}
+		d := analysis.Diagnostic{Pos: res.pos(span, false), End: res.pos(span, true), Category: r.Name, Message: message,
+			URL: pass.Analyzer.URL}
+		if d.Pos == token.NoPos {
+			continue
+		}
+		for _, rel := range f.Related {
+			if pos := res.pos(rel.Span, false); pos != token.NoPos {
+				d.Related = append(d.Related, analysis.RelatedInformation{Pos: pos, End: res.pos(rel.Span, true), Message: rel.Message})
+			}
+		}
+		pass.Report(d)
+	}
+	return nil
+}
+
+// lastHere gives the last step of a finding's way that stands in the package, or the registration.
+func (j *judged) lastHere(f *rules.Finding) model.Span {
+	var span model.Span
+	for _, t := range f.Tools {
+		if j.toks[t.Span.File] != nil {
+			span = t.Span
+			break
+		}
+	}
+	for _, rel := range f.Related {
+		if j.toks[rel.Span.File] != nil {
+			span = rel.Span
+		}
+	}
+	return span
+}
+
+func (j *judged) pos(s model.Span, end bool) token.Pos {
+	tok := j.toks[s.File]
+	if tok == nil {
+		return token.NoPos
+	}
+	at := s.Offset
+	if end {
+		at = s.EndOffset
+	}
+	if at < 0 || int(at) > tok.Size() {
+		return token.NoPos
+	}
+	return tok.Pos(int(at))
+}
+
+// source gives the lines of the package's files.
+type source struct {
+	pass  *analysis.Pass
+	low   *lowered
+	lines map[string][]string
+}
+
+// Lines gives the lines of a file of the package.
+func (s *source) Lines(file string) []string {
+	if lines, ok := s.lines[file]; ok {
+		return lines
+	}
+	if s.lines == nil {
+		s.lines = map[string][]string{}
+	}
+	var lines []string
+	if name := s.low.files[file]; name != "" {
+		if data, err := readFile(s.pass, name); err == nil {
+			lines = strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+		}
+	}
+	s.lines[file] = lines
+	return lines
+}
+
+// Line gives line n of a file, counted from 1.
+func (s *source) Line(file string, n int) (string, bool) {
+	lines := s.Lines(file)
+	if n < 1 || n > len(lines) {
+		return "", false
+	}
+	return lines[n-1], true
+}
