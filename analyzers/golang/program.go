@@ -16,7 +16,8 @@ type Program struct {
 }
 
 // NewProgram reads the declarations of the packages of a program. Their paths are different; of two with one path the first counts.
-func NewProgram(pkgs []*Package) *Program {
+// The packages below that are there as units only are referred to, not lowered.
+func NewProgram(pkgs []*Package, below ...*model.Unit) *Program {
 	p := &Program{pkgs: make(map[string]*pkg, len(pkgs))}
 	var order []*pkg
 	for _, src := range pkgs {
@@ -26,6 +27,16 @@ func NewProgram(pkgs []*Package) *Program {
 		k := &pkg{Package: src, program: p}
 		p.pkgs[src.Path] = k
 		order = append(order, k)
+	}
+	var units []*model.Unit
+	for _, u := range below {
+		if p.pkgs[u.Path] == nil {
+			p.addUnit(u)
+			units = append(units, u)
+		}
+	}
+	for _, u := range units {
+		p.resolveUnit(u)
 	}
 	for _, k := range order {
 		k.declare()

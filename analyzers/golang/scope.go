@@ -202,7 +202,7 @@ func (o *object) asType() *typ {
 	if o.kind != typeObject {
 		return unknownType
 	}
-	if o.spec.Assign.IsValid() {
+	if o.spec != nil && o.spec.Assign.IsValid() {
 		return o.resolve()
 	}
 	return &typ{kind: namedKind, decl: o}
