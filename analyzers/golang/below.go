@@ -97,7 +97,7 @@ func (p *Program) declared(t *model.TypeDecl) *typ {
 	}
 	for i := range t.Members {
 		if m := &t.Members[i]; m.Kind == model.FieldMember {
-			s.fields = append(s.fields, field{m.Name, p.fromRef(m.Type, 0), embedded[m.Name]})
+			s.fields = append(s.fields, field{name: m.Name, typ: p.fromRef(m.Type, 0), embedded: embedded[m.Name], optional: m.Optional})
 		}
 	}
 	return s
