@@ -321,6 +321,9 @@ func (x *accessor) member(v *Term, name string) *Term {
 			return m
 		}
 	}
+	if v.Kind == TMember && slices.Contains(e.empty[v.Args[0]], v.Name) {
+		return nil
+	}
 	switch v.Kind {
 	case TUnion:
 		var alts []*Term

@@ -199,7 +199,7 @@ func (e *engine) joinOutcomes(a *activation, in []outcome) []outcome {
 // substitute takes a summary over into the caller's state.
 func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 	a := c.a
-	e.addStep(a, c.id, nil, s, st.facts, c.op.Span, calleeText(c))
+	e.addStep(a, c.id, nil, s, st.facts, c.op.Span, e.calleeText(c))
 	if s.interesting {
 		a.sum.interesting = true
 	}
@@ -246,12 +246,17 @@ func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 // worthKeeping reports whether a callee's condition can matter to its caller.
 func (e *engine) worthKeeping(t *Term) bool { return t.flags&(hasInput|hasCall) != 0 }
 
-func calleeText(c *callSite) string {
+func (e *engine) calleeText(c *callSite) string {
 	if c.name != "" {
 		return c.name
 	}
 	if len(c.op.Args) > 0 && c.op.Args[0] >= 0 {
 		op := &c.a.fn.Ops[c.op.Args[0]]
+		if op.Kind == model.FuncRef {
+			if f := e.p.referred(c.a.fn.Unit, op); f != nil {
+				return lastName(f.Name)
+			}
+		}
 		if op.Name != "" && op.Kind != model.Module && op.Kind != model.External {
 			return lastName(op.Name)
 		}
@@ -1082,7 +1087,7 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	}
 	name := c.name
 	if name == "" {
-		name = calleeText(c)
+		name = e.calleeText(c)
 	}
 	result := e.intern(Term{Kind: TCall, Name: name, Sym: resultSym, Args: append([]*Term{first}, args...), Site: e.site(c.a.fn, c.id)})
 	call := &Call{Symbol: sym, Callee: e.calleeName(c, callee), Site: result.Site, Span: c.op.Span, New: isNew,
@@ -1100,6 +1105,12 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 		call.Unresolved = true // a built-in gave what the program calls: what the program once put there
 		if call.Callee == "" {
 			call.Callee = callee.Name + "()"
+		}
+	}
+	for _, r := range rows {
+		if len(r.Empty) > 0 {
+			e.empty[result] = r.Empty
+			break
 		}
 	}
 	e.refineEarlier(call, rows)

@@ -30,11 +30,12 @@ type engine struct {
 	rest        bool // what nothing leads to a registration from is initialised
 	epoch       int  // counts initialisers and entries: bounds on contexts start anew with each
 	notes       map[model.Note]bool
-	made        int32             // calls numbered so far
-	calls       map[*Term]*Call   // the call that made a result
-	settings    map[*Term]*object // what calls put into objects of which nothing else is known
-	updates     map[*Term][]*Call // the calls that add to a hasher
-	instances   map[*Type]*Term   // symbolic instances
+	made        int32              // calls numbered so far
+	calls       map[*Term]*Call    // the call that made a result
+	empty       map[*Term][]string // members of a call's result that hold nothing but settings
+	settings    map[*Term]*object  // what calls put into objects of which nothing else is known
+	updates     map[*Term][]*Call  // the calls that add to a hasher
+	instances   map[*Type]*Term    // symbolic instances
 	classes     map[*Type]*Term
 	created     map[*Type][]*Term // instances that initialisers construct
 	generic     map[genericKey]bool
@@ -112,7 +113,7 @@ type step struct {
 
 func newEngine(p *Program) *engine {
 	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps,
-		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, updates: map[*Term][]*Call{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
+		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},

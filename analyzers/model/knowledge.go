@@ -111,6 +111,8 @@ type Row struct {
 	Input *Input
 	// Returns names the symbol of the result: a factory's product ("pg#Pool"). It also renames what `new` makes.
 	Returns string
+	// Empty names the members of the result in which there is nothing until something is put there: the headers of a new request.
+	Empty []string
 	// Gives names the symbols of what the call hands to a callback: the client of a transaction.
 	Gives []Given
 	// Fills says what the call stores through the pointers that it is given.

@@ -9,7 +9,7 @@ import (
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
-// UnitFact is what is kept of a package: its unit as model.Dump writes it, compressed. The text has one form for one unit, so equal packages
+// UnitFact is what is kept of a package: its unit as model.Dump writes it with places, compressed. The text has one form for one unit, so equal packages
 // give equal facts.
 type UnitFact struct {
 	Data []byte
@@ -27,7 +27,7 @@ func newFact(u *model.Unit) (*UnitFact, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := model.Dump(w, u); err != nil {
+	if err := (model.DumpOptions{Spans: true}).Dump(w, u); err != nil {
 		return nil, err
 	}
 	if err := w.Close(); err != nil {
