@@ -538,14 +538,28 @@ func (e *engine) markIncidental(t *Tool) {
 			if looked[r.Store] || r.Op == model.Claim && r.Spec != nil && r.Spec.Fails != "throws" {
 				for _, y := range t.Effects {
 					if y != x && (stores[y.Call] == nil || stores[y.Call].Store != r.Store) {
-						x.Incidental = "record"
+						x.Incidental = besideEffect
 						break
 					}
 				}
 			}
 		}
 	}
+	for _, x := range t.Effects {
+		if x.Incidental == "" {
+			return
+		}
+	}
+	// records of several stores, each beside the others only: to take them away is what the tool does
+	for _, x := range t.Effects {
+		if x.Incidental == besideEffect && x.Nature == model.Destructive {
+			x.Incidental = ""
+		}
+	}
 }
+
+// besideEffect is the reason why a change of a record does not count: it is kept beside an effect, under a key that is looked up.
+const besideEffect = "record"
 
 var (
 	tokenField  = regexp.MustCompile(`(?i)^(encrypted_?)?(access|refresh|id|auth|session)_?tokens?(_?(hash|encrypted|enc))?$`)
