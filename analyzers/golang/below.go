@@ -97,7 +97,11 @@ func (p *Program) declared(t *model.TypeDecl) *typ {
 	}
 	for i := range t.Members {
 		if m := &t.Members[i]; m.Kind == model.FieldMember {
-			s.fields = append(s.fields, field{name: m.Name, typ: p.fromRef(m.Type, 0), embedded: embedded[m.Name], optional: m.Optional})
+			t := p.fromRef(m.Type, 0)
+			if t.kind == namedKind || t.kind == externalKind {
+				t = &typ{kind: pointerKind, elem: t} // it may be one: nothing is claimed of what it is at first
+			}
+			s.fields = append(s.fields, field{name: m.Name, typ: t, embedded: embedded[m.Name], optional: m.Optional})
 		}
 	}
 	return s

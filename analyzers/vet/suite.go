@@ -56,7 +56,8 @@ func New() *Suite {
 			Requires:         []*analysis.Analyzer{s.judge},
 			RunDespiteErrors: true,
 			Run: func(pass *analysis.Pass) (any, error) {
-				return nil, s.report(pass, r)
+				s.report(pass, func(of *rules.Rule) bool { return of == r })
+				return nil, nil
 			},
 		})
 	}
@@ -68,6 +69,21 @@ func Name(r *rules.Rule) string { return strings.ReplaceAll(r.Name, "-", "") }
 
 // Analyzers gives the analyzers of the rules, in the order of rules.All.
 func (s *Suite) Analyzers() []*analysis.Analyzer { return s.rules }
+
+// All gives one analyzer that reports what those of all rules do.
+func (s *Suite) All() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:             "retrysafe",
+		Doc:              "what happens when a tool call of an agent or MCP server arrives twice",
+		URL:              "https://github.com/retrysafe/retrysafe",
+		Requires:         []*analysis.Analyzer{s.judge},
+		RunDespiteErrors: true,
+		Run: func(pass *analysis.Pass) (any, error) {
+			s.report(pass, func(*rules.Rule) bool { return true })
+			return nil, nil
+		},
+	}
+}
 
 // lowered is a package's unit and the facts of those below it.
 type lowered struct {
@@ -191,10 +207,11 @@ func within(tools []*flow.Tool, files map[string]string) []*flow.Tool {
 	return out
 }
 
-func (s *Suite) report(pass *analysis.Pass, r *rules.Rule) error {
+// report reports the findings of the wanted rules.
+func (s *Suite) report(pass *analysis.Pass, wanted func(*rules.Rule) bool) {
 	res := pass.ResultOf[s.judge].(*judged)
 	for _, f := range res.findings {
-		if f.Rule != r || f.Suppressed != nil {
+		if f.Suppressed != nil || !wanted(f.Rule) {
 			continue
 		}
 		span, message := f.Primary, f.Message
@@ -203,7 +220,7 @@ func (s *Suite) report(pass *analysis.Pass, r *rules.Rule) error {
 			message += " (at " + span.File + ":" + fmt.Sprint(span.Line) + ")"
 			span = res.lastHere(f)
 		}
-		d := analysis.Diagnostic{Pos: res.pos(span, false), End: res.pos(span, true), Category: r.Name, Message: message,
+		d := analysis.Diagnostic{Pos: res.pos(span, false), End: res.pos(span, true), Category: f.Rule.Name, Message: message,
 			URL: pass.Analyzer.URL}
 		if d.Pos == token.NoPos {
 			continue
@@ -215,7 +232,6 @@ func (s *Suite) report(pass *analysis.Pass, r *rules.Rule) error {
 		}
 		pass.Report(d)
 	}
-	return nil
 }
 
 // lastHere gives the last step of a finding's way that stands in the package, or the registration.
