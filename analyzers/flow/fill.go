@@ -35,7 +35,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			t.Records = append(t.Records, r)
 		}
 		for _, eff := range e.effects(ev) {
-			if r != nil && r.Op == model.Put && r.Key != nil && !r.HasTTL && eff.Nature == model.Replacing && e.fresh(r.Key) {
+			if r != nil && r.Op == model.Put && r.Key != nil && !r.HasTTL && eff.Nature == model.Replacing && eff.Verb != "UPDATE" && e.fresh(r.Key) {
 				eff.Nature = model.Additive // another thing under another id
 			}
 			t.Effects = append(t.Effects, eff)

@@ -42,9 +42,22 @@ func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) [
 	}
 	e.recordRead(a, v, op.Span)
 	if op.Type != nil {
-		v = e.refine(v, op.Type, e.site(a.fn, id))
+		v = e.refine(e.ofChecked(v, op.Type), op.Type, e.site(a.fn, id))
 	}
 	return one(st, v)
+}
+
+// ofChecked takes the type of a place that the type checker knows for what a call outside the program gave and nobody describes:
+// a constructor is called New, and the field that holds what it makes says what that is.
+func (e *engine) ofChecked(v *Term, typ *model.TypeRef) *Term {
+	if typ.External == "" || v.Kind != TCall || !strings.HasSuffix(v.Sym, "()") {
+		return v
+	}
+	pkg, _, _ := strings.Cut(v.Sym, "#")
+	if pkg != model.CanonicalPackage(typ.External) {
+		return v // of an interface of another package less is known than of what the call gives
+	}
+	return e.intern(Term{Kind: TCast, Args: []*Term{v}, Sym: e.p.symbolOf(typ)})
 }
 
 // recordRead notes that an input is read.
