@@ -66,6 +66,7 @@ func (p *Program) Lower(src *Package) (*model.Unit, error) {
 func Lower(src *Package) (*model.Unit, error) { return NewProgram([]*Package{src}).Lower(src) }
 
 // Link says of each type which interfaces of the units it implements, by the names of its methods. The interfaces are sorted by unit and name.
+// A test double implements only what nothing else does.
 func Link(units []*model.Unit) {
 	types := map[string]*model.TypeDecl{}
 	owner := map[*model.TypeDecl]string{}
@@ -115,6 +116,7 @@ func Link(units []*model.Unit) {
 			return cmp.Or(cmp.Compare(a.Unit, b.Unit), cmp.Compare(a.Name, b.Name))
 		})
 	}
+	leaveDoubles(owner)
 }
 
 // maxEmbedding bounds how deep types are looked for in the types that they embed, in levels.
