@@ -218,6 +218,9 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		if c.floating {
 			return Undecided
 		}
+		if c.returnsError() {
+			return r.errorOutcome(p, c)
+		}
 		for _, b := range p.Before {
 			if b.Call == c {
 				return Missed
@@ -240,6 +243,33 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		miss, hit = hit, miss // the word speaks of failure
 	}
 	return decide(p, c.outcome(), miss, hit)
+}
+
+// returnsError reports whether a call that fails says so by its last result, which may be ignored, and does not throw.
+func (c *Call) returnsError() bool {
+	return c.Fn != nil && c.Fn.Unit.Language == model.Go && !strings.HasPrefix(lastName(c.Callee), "Must")
+}
+
+// errorOutcome tells what a path has decided about the error of a claim: its second result, or the error of what reads its row. An error
+// that nobody looks at decides nothing.
+func (r *Result) errorOutcome(p Path, c *Call) Outcome {
+	result := c.outcome()
+	if o := decide(p, r.engine.member(result, "#1"), absNull, absObject); o != Undecided {
+		return o
+	}
+	for _, cond := range p.Conds {
+		t := cond.Term
+		if t.Kind != TOp || t.Name != "==" && t.Name != "!=" || !t.Args[1].IsNullish() {
+			continue
+		}
+		if err := t.Args[0]; err.Kind == TCall && err.Contains(result) {
+			if (t.Name == "==") == cond.True {
+				return Missed
+			}
+			return Hit
+		}
+	}
+	return Undecided
 }
 
 func decide(p Path, result *Term, miss, hit abstract) Outcome {
