@@ -21,11 +21,13 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 		return ""
 	}
 	places := x.Args[:1]
-	if name := strings.ToLower(x.Symbol[strings.LastIndexAny(x.Symbol, ".#")+1:]); len(x.Args) > 1 && (strings.HasPrefix(name, "rename") || strings.HasPrefix(name, "copy")) {
+	if opened := e.openings(x.Recv); len(opened) > 0 {
+		places = opened
+	} else if name := strings.ToLower(x.Symbol[strings.LastIndexAny(x.Symbol, ".#")+1:]); len(x.Args) > 1 && (strings.HasPrefix(name, "rename") || strings.HasPrefix(name, "copy")) {
 		places = x.Args[1:2]
 	}
 	for _, p := range places {
-		w := pathWords{}
+		w := pathWords{engine: e}
 		w.add(p, 0)
 		if w.chosen {
 			return ""
@@ -43,8 +45,28 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 	return ""
 }
 
+// openings gives the places of the files behind a handle that a change goes through: the first arguments of the calls that opened it.
+func (e *engine) openings(handle *Term) []*Term {
+	if handle == nil {
+		return nil
+	}
+	var out []*Term
+	for _, alt := range handle.Alternatives() {
+		for alt.Kind == TCast {
+			alt = alt.Args[0]
+		}
+		if c := e.calls[alt]; c != nil && len(c.Args) > 0 && c.EffectRow != nil && c.EffectRow.Effect.Kind == model.File {
+			out = append(out, c.Args[0])
+		} else if !alt.IsNullish() {
+			return nil
+		}
+	}
+	return out
+}
+
 // pathWords gathers what the parts of a path are called.
 type pathWords struct {
+	engine    *engine
 	text      strings.Builder
 	chosen    bool // the caller's arguments are part of it
 	temporary bool // it lies in the system's folder for temporary files
@@ -54,13 +76,14 @@ func (w *pathWords) add(t *Term, depth int) {
 	if t == nil || depth > 12 {
 		return
 	}
+	if role, _ := w.engine.inputRole(t); role == model.ArgumentsInput {
+		w.chosen = true
+		return
+	}
 	switch t.Kind {
 	case TConst:
 		w.text.WriteString(t.Const.Text)
 		w.text.WriteByte(' ')
-		return
-	case TInput:
-		w.chosen = w.chosen || t.Name == string(model.ArgumentsInput)
 		return
 	case TSymbol:
 		w.text.WriteString(lastName(t.Sym))
@@ -70,7 +93,7 @@ func (w *pathWords) add(t *Term, depth int) {
 		w.text.WriteString(t.Name)
 		w.text.WriteByte(' ')
 	case TCall:
-		w.temporary = w.temporary || strings.HasSuffix(t.Sym, "tmpdir()")
+		w.temporary = w.temporary || strings.HasSuffix(t.Sym, "tmpdir()") || strings.HasSuffix(t.Sym, "#TempDir()") || strings.HasSuffix(t.Sym, "#MkdirTemp()")
 	}
 	for _, a := range t.Args {
 		w.add(a, depth+1)
