@@ -14,8 +14,8 @@ var bookkeepingFile = regexp.MustCompile(`(?i)(^|[^a-z])(logs?|audit|telemetry|m
 // loggingFunction matches the functions and methods whose only purpose is to log.
 var loggingFunction = regexp.MustCompile(`(?i)logger|(^|\.)_?(log|audit|write_?log|append_?log|write_?audit|append_?audit)([^a-z]|$)|(^|\.)(log|audit)[A-Z]|(write|append|record)(Log|Audit)`)
 
-// fileBookkeeping tells what a change of a file is where it serves the program and not the caller, "" where it serves the caller. The
-// place must not be the caller's choice.
+// fileBookkeeping tells what a change of a file is where it serves the program and not the caller, "" where it serves the caller. But
+// for temporary files, the place must not be the caller's choice.
 func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 	if x.Kind != model.File || len(x.Args) == 0 || bookkeepingFile.MatchString(strings.ReplaceAll(t.Name, "_", " ")) {
 		return ""
@@ -29,20 +29,27 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 	for _, p := range places {
 		w := pathWords{engine: e}
 		w.add(p, 0)
-		if w.chosen {
-			return ""
-		}
 		switch {
 		case w.temporary:
-			return "temporary file"
+			return "temporary file" // whatever the caller calls it
+		case w.chosen:
+			return ""
 		case bookkeepingFile.MatchString(w.text.String()):
 			return "bookkeeping"
+		case makesFolder(x.Symbol):
+			return "folder of the program's own"
 		}
 	}
 	if x.Fn != nil && x.Nature == model.Additive && loggingFunction.MatchString(x.Fn.Name) {
 		return "bookkeeping"
 	}
 	return ""
+}
+
+// makesFolder reports whether a call sees to it that a folder is there.
+func makesFolder(symbol string) bool {
+	name := symbol[strings.LastIndexAny(symbol, ".#")+1:]
+	return name == "MkdirAll" || strings.EqualFold(name, "ensureDir")
 }
 
 // openings gives the places of the files behind a handle that a change goes through: the first arguments of the calls that opened it.

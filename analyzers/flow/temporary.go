@@ -3,6 +3,7 @@ package flow
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/query"
@@ -21,6 +22,9 @@ func (e *engine) markOwn(t *Tool) {
 }
 
 func (e *engine) ownObject(t *Tool, x *Effect) bool {
+	if x.Kind == model.File && len(x.Args) > 0 && draft(t, x) {
+		return true
+	}
 	for _, target := range e.targets(x) {
 		for _, y := range t.Effects {
 			if y.Order < x.Order && y.Call != x.Call && e.creates(y, target) {
@@ -29,6 +33,27 @@ func (e *engine) ownObject(t *Tool, x *Effect) bool {
 		}
 	}
 	return false
+}
+
+// draft reports whether a file is taken away that the same call wrote beside another and would have moved over it.
+func draft(t *Tool, x *Effect) bool {
+	written, moved := false, false
+	for _, y := range t.Effects {
+		if y.Kind != model.File || y.Order >= x.Order || len(y.Args) == 0 || y.Args[0] != x.Args[0] {
+			continue
+		}
+		if movesFile(y.Symbol) {
+			moved = true
+		} else if y.Nature != model.Destructive {
+			written = true
+		}
+	}
+	return written && moved
+}
+
+// movesFile reports whether a call puts a file at another place: its second argument.
+func movesFile(symbol string) bool {
+	return strings.HasPrefix(strings.ToLower(symbol[strings.LastIndexAny(symbol, ".#")+1:]), "rename")
 }
 
 // targets lists the values that tell which object an effect is about: the columns of its filter, what varies at the end of its URL, its first
