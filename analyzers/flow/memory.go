@@ -50,6 +50,13 @@ func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) [
 // ofChecked takes the type of a place that the type checker knows for what a call outside the program gave and nobody describes:
 // a constructor is called New, and the field that holds what it makes says what that is.
 func (e *engine) ofChecked(v *Term, typ *model.TypeRef) *Term {
+	if v.Kind == TUnion && typ.External != "" {
+		alts := make([]*Term, len(v.Args))
+		for i, alt := range v.Args {
+			alts[i] = e.ofChecked(alt, typ)
+		}
+		return e.bigUnion(alts)
+	}
 	if typ.External == "" || v.Kind != TCall || !strings.HasSuffix(v.Sym, "()") {
 		return v
 	}
