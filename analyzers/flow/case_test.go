@@ -13,6 +13,7 @@ import (
 
 	"github.com/retrysafe/retrysafe/analyzers/audit"
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
 var update = flag.Bool("update", false, "rewrite the want sections of testdata/flow")
@@ -50,6 +51,11 @@ func TestCases(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer rep.Close()
+			for _, tool := range rep.Result.Tools {
+				if tool.Nature == model.Read && len(tool.Unresolved) > 0 && tool.Confidence == model.Certain {
+					t.Errorf("%s: surely a read, with calls that were not followed", tool.Name)
+				}
+			}
 			got := describe(rep)
 			if *update && at >= 0 {
 				ar.Files[at].Data = []byte(got)

@@ -59,6 +59,9 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			}
 		}
 	}
+	if t.Nature == model.Read && len(t.Unresolved) > 0 {
+		t.Confidence = min(t.Confidence, model.Likely) // what was not followed may write
+	}
 }
 
 func nonNil(m map[*Term]*object) map[*Term]*object {
