@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/binary"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -1141,6 +1142,21 @@ func (e *engine) freezeRecv(st *state, t *Term) *Term {
 	return e.freeze(st, t, maxFreeze)
 }
 
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// packageName guesses the name by which a Go package is spoken of from its import path.
+func packageName(path string) string {
+	dir, base := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		dir, base = path[:i], path[i+1:]
+	}
+	if majorVersion.MatchString(base) && dir != "" {
+		return packageName(dir)
+	}
+	base, _, _ = strings.Cut(base, ".v") // gopkg.in/yaml.v3
+	return strings.TrimSuffix(strings.TrimPrefix(base, "go-"), "-go")
+}
+
 // calleeName writes the callee as in the source, as far as its values tell.
 func (e *engine) calleeName(c *callSite, callee *Term) string {
 	var parts []string
@@ -1195,6 +1211,8 @@ func (e *engine) calleeName(c *callSite, callee *Term) string {
 					parts[len(parts)-1] = base
 				} else if len(parts) == 0 {
 					parts = append(parts, base)
+				} else if c.a.fn.Unit.Language == model.Go && op.Name != "go" {
+					parts = append(parts, packageName(op.Name))
 				}
 			}
 		case model.FuncRef, model.Closure:

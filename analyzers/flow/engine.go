@@ -3,6 +3,7 @@ package flow
 import (
 	"encoding/binary"
 	"regexp"
+	"slices"
 	"sort"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -981,7 +982,7 @@ func (e *engine) mergeExits(a *activation, exits []exit) []exit {
 	interesting := a.sum.interesting
 	for _, x := range exits {
 		add(x, func(y exit) bool {
-			if x.throws != y.throws {
+			if x.throws != y.throws || e.ending(a, x) != e.ending(a, y) {
 				return false
 			}
 			if !interesting {
@@ -994,20 +995,81 @@ func (e *engine) mergeExits(a *activation, exits []exit) []exit {
 		rest := out
 		out = nil
 		for _, x := range rest {
-			add(x, func(y exit) bool { return x.throws == y.throws && e.sameCalls(x.facts, y.facts) })
+			add(x, func(y exit) bool {
+				return x.throws == y.throws && e.sameCalls(x.facts, y.facts) && e.ending(a, x) == e.ending(a, y)
+			})
 		}
 		for len(out) > maxExits {
-			last := out[len(out)-1]
-			out = out[:len(out)-1]
-			for i := len(out) - 1; i >= 0; i-- {
-				if out[i].throws == last.throws || i == 0 {
-					out[i] = e.mergeExit(a, out[i], last)
-					break
-				}
-			}
+			into, from := e.leastApart(a, out)
+			out[into] = e.mergeExit(a, out[into], out[from])
+			out = slices.Delete(out, from, from+1)
 		}
 	}
 	return out
+}
+
+// leastApart picks the two of several outcomes that are joined where there are too many: the last that end alike.
+func (e *engine) leastApart(a *activation, list []exit) (into, from int) {
+	for from = len(list) - 1; from > 0; from-- {
+		for into = from - 1; into >= 0; into-- {
+			if list[into].throws == list[from].throws && e.ending(a, list[into]) == e.ending(a, list[from]) {
+				return into, from
+			}
+		}
+	}
+	from = len(list) - 1
+	for into = from - 1; into > 0; into-- {
+		if list[into].throws == list[from].throws {
+			break
+		}
+	}
+	return into, from
+}
+
+// ending is a text for what the results of a Go function say of how it ended: which of them are nil, true or false. A function that returns an error does
+// not throw, so its outcomes are told apart by what it returns. It is "" in other languages.
+func (e *engine) ending(a *activation, x exit) string {
+	if a.fn.Unit.Language != model.Go || x.value == nil {
+		return ""
+	}
+	word := func(t *Term) byte {
+		switch {
+		case t.IsNullish():
+			return 'n'
+		case t.Kind == TConst && t.Const.Kind == model.Bool:
+			return t.Const.Text[0]
+		}
+		return '-'
+	}
+	var text []byte
+	for i, alt := range x.value.Alternatives() {
+		results := x.results(alt)
+		if results == nil {
+			results = []*Term{alt}
+		}
+		if i == 0 {
+			text = make([]byte, len(results))
+		}
+		for j := range min(len(text), len(results)) {
+			if w := word(results[j]); i == 0 {
+				text[j] = w
+			} else if text[j] != w {
+				text[j] = '-'
+			}
+		}
+	}
+	return string(text)
+}
+
+// results gives the single results that a Go function returns as an array, nil for another value.
+func (x *exit) results(value *Term) []*Term {
+	if value.Kind == TArray && value.Keys == nil {
+		return value.Args
+	}
+	if obj := x.heap[value]; obj != nil && obj.kind == arrayObject && obj.rest == nil {
+		return obj.elems
+	}
+	return nil
 }
 
 // telling reports whether a caller could tell two results apart: constants, null against something, objects with different constants.

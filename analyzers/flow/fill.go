@@ -10,6 +10,47 @@ import (
 // way is one way to a place: the facts of each activation on it, outermost first.
 type way []*fact
 
+// answer gives what an outcome of a handler tells its caller, and whether that is a failure. A Go handler gives an error as its last result: it
+// is no part of the answer, and where it is not nil there is none.
+func (e *engine) answer(fn *Function, x exit) (value *Term, fails bool) {
+	if fn.Unit.Language != model.Go || x.value == nil {
+		return x.value, false
+	}
+	var answers []*Term
+	for _, alt := range x.value.Alternatives() {
+		results := x.results(alt)
+		n := len(results)
+		switch {
+		case n < 2:
+			answers = append(answers, alt)
+		case e.isError(x.facts, results[n-1]):
+		case n == 2:
+			answers = append(answers, results[0])
+		default:
+			answers = append(answers, e.tuple(results[:n-1]...))
+		}
+	}
+	if len(answers) == 0 {
+		return x.value, true
+	}
+	return e.union(answers...), false
+}
+
+// isError reports whether an error is surely there: it was made here, or compared with nil.
+func (e *engine) isError(facts *fact, err *Term) bool {
+	if err.Kind == TRef || err.Kind == TObject || err.Kind == TSymbol {
+		return true
+	}
+	for f, n := facts, 0; f != nil && n < 256; f, n = f.prev, n+1 {
+		c := f.cond
+		if c.Term == nil || c.Term.Kind != TOp || len(c.Term.Args) != 2 || c.Term.Args[0] != err || !c.Term.Args[1].IsNullish() {
+			continue
+		}
+		return (c.Term.Name == "!=") == c.True
+	}
+	return false
+}
+
 // fill lists what the summaries of a tool's handler say.
 func (e *engine) fill(t *Tool, sums []*Summary) {
 	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}}
@@ -17,7 +58,8 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 		f.walk(s, []way{nil}, nil, false, 0)
 		t.Partial = t.Partial || s.partial
 		for _, x := range s.exits {
-			t.Returns = append(t.Returns, &Return{Value: e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, orUndefined(e, x.value), maxFreeze), Throws: x.throws, Path: e.path([]*fact{x.facts}), Span: x.span})
+			value, fails := e.answer(s.fn, x)
+			t.Returns = append(t.Returns, &Return{Value: e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
 		}
 	}
 	for i, ev := range t.Events {

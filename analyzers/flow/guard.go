@@ -154,7 +154,7 @@ func assume(t, result *Term, val abstract) abstract {
 				return absFalse
 			}
 		}
-	case TRef, TObject, TArray, TClosure:
+	case TRef, TObject, TArray, TClosure, TSymbol: // what a package offers, such as sql.ErrNoRows, is there
 		return absObject
 	}
 	return absUnknown
@@ -616,6 +616,8 @@ func (r *Result) Checked(t *Tool, p Path, value *Term) (CheckInfo, bool) {
 	for _, b := range p.Before {
 		if b.Call.CheckRow != nil && (b.Call.CheckRow.Check.Throws || b.Call.CheckRow.Check.Kind == "schema") {
 			schemaCall(b.Call)
+		} else if r.parsed(p, b.Call) {
+			schemaCall(b.Call)
 		}
 	}
 	for _, c := range p.Conds {
@@ -652,4 +654,13 @@ func (r *Result) Checked(t *Tool, p Path, value *Term) (CheckInfo, bool) {
 		})
 	}
 	return info, found
+}
+
+// parsed reports whether a path goes on only where a call that gives its argument back in another form, and an error beside it, gave no error.
+func (r *Result) parsed(p Path, c *Call) bool {
+	if c.CheckRow == nil || c.OriginRow == nil || c.OriginRow.Origin.Kind != "argument" || !c.returnsError() {
+		return false
+	}
+	of := r.engine.recorded(c).first(c.OriginRow.Origin.Of)
+	return of != nil && decide(p, r.engine.member(of, "#1"), absNull, absObject) == Missed
 }

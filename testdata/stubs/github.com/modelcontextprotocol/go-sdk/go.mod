@@ -1,0 +1,3 @@
+module github.com/modelcontextprotocol/go-sdk
+
+go 1.23

@@ -1,0 +1,3 @@
+module github.com/resend/resend-go/v2
+
+go 1.23

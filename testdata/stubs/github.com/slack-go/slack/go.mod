@@ -1,0 +1,3 @@
+module github.com/slack-go/slack
+
+go 1.23
