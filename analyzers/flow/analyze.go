@@ -50,7 +50,9 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	evaluated := 0
 	tools := func() {
 		e.mergeRegistrations(evaluated)
+		e.reserve(len(e.registrations) - evaluated)
 		for ; evaluated < len(e.registrations); evaluated++ {
+			e.apportion(len(e.registrations) - evaluated)
 			if t := e.evaluateTool(e.registrations[evaluated]); t != nil {
 				res.Tools = append(res.Tools, t)
 			}
@@ -68,7 +70,9 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	tools()
 	e.unlistedTools()
 	tools()
+	e.reserve(len(e.routes))
 	for i := 0; i < len(e.routes); i++ {
+		e.apportion(len(e.routes) - i)
 		if t := e.evaluateRoute(e.routes[i]); t != nil {
 			res.Tools = append(res.Tools, t)
 		}
@@ -355,7 +359,7 @@ func (e *engine) trim() {
 
 // enter evaluates a handler with the given arguments.
 func (e *engine) enter(handler *Term, args []*Term) *Summary {
-	e.steps = entrySteps
+	e.steps = e.share
 	e.epoch++
 	e.trim()
 	fn := &Function{Func: &model.Func{Name: "entry"}, Unit: &Unit{Unit: &model.Unit{}}}

@@ -102,3 +102,28 @@ func TestLongBodies(t *testing.T) {
 		}
 	}
 }
+
+// TestEntriesHaveTheirShare registers handlers that are longer, taken together, than a program may be: each is followed for its share, so that
+// the last one shows what it does first as the first one does.
+func TestEntriesHaveTheirShare(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { promises as fs } from \"node:fs\";\n" +
+		"const server = new McpServer({ name: \"a\", version: \"1\" });\nconst rows = [" + strings.Repeat("\"x\", ", 390) + "];\n")
+	body := strings.Repeat("n += r.length; ", 24)
+	const tools = 300
+	for i := range tools {
+		fmt.Fprintf(&b, "server.registerTool(\"t%d\", {}, async ({ path }) => { await fs.unlink(path); let n = 0; for (const r of rows) { %s } return n; });\n", i, body)
+	}
+	rep := scanText(t, b.String())
+	if len(rep.Result.Tools) != tools {
+		t.Errorf("%d tools, want %d", len(rep.Result.Tools), tools)
+	}
+	for _, tool := range rep.Result.Tools {
+		if len(tool.Effects) == 0 {
+			t.Fatalf("%s shows no effect (partial %v)", tool.Name, tool.Partial)
+		}
+	}
+	if rep.Coverage.Complete {
+		t.Error("complete, though the handlers are longer than the bound")
+	}
+}

@@ -25,7 +25,11 @@ type engine struct {
 	depth       int
 	steps       int // left for the entry
 	total       int // left for the program
+	reserved    int // added to it for entries
+	share       int // what the next entry may have of it
+	least       int // what those after it keep, each
 	cut         bool
+	stopped     bool
 	stop        func() bool // asked now and then whether to give up; may be nil
 	phase       phase
 	rest        bool // what nothing leads to a registration from is initialised
@@ -113,7 +117,7 @@ type step struct {
 }
 
 func newEngine(p *Program) *engine {
-	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps,
+	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps, share: entrySteps,
 		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
@@ -218,6 +222,27 @@ func (e *engine) idle() bool {
 		e.found, e.idleEpoch, e.foundAt = n, e.epoch, e.total
 	}
 	return e.phase != entryPhase && e.depth >= idleDepth && e.foundAt-e.total > idleSteps
+}
+
+// reserve sees to it that something is left for entries where registering them took all that the program has.
+func (e *engine) reserve(entries int) {
+	if e.stopped || entries == 0 {
+		return
+	}
+	if want := min(entries*entryReserve, allReserve-e.reserved); want > e.total {
+		e.reserved += want - e.total
+		e.total = want
+	}
+	e.least = min(e.total/entries, entryReserve) / entryLeast
+}
+
+// apportion bounds the next of some entries, so that the last one has something to be followed with too.
+func (e *engine) apportion(entries int) {
+	entries = max(entries, 1)
+	e.share = min(entrySteps, max(e.least, min(entryShare*e.total/entries, e.total-(entries-1)*e.least)))
+	if !e.stopped {
+		e.total = max(e.total, e.share) // an entry ends a little after its bound
+	}
 }
 
 // opaque is the summary of a call that was not followed: it returns something unknown.
@@ -349,7 +374,7 @@ func (e *engine) run(a *activation) {
 					e.cut = true
 				}
 				if e.total--; e.total&0xfff == 0 && e.stop != nil && e.stop() {
-					e.cut, e.total = true, 0
+					e.cut, e.total, e.stopped = true, 0, true
 				}
 				for _, o := range e.exec(a, st, id, block) {
 					if o.throws {

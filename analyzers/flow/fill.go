@@ -101,7 +101,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			}
 		}
 	}
-	if t.Nature == model.Read && len(t.Unresolved) > 0 {
+	if t.Nature == model.Read && (t.Partial || len(t.Unresolved) > 0) {
 		t.Confidence = min(t.Confidence, model.Likely) // what was not followed may write
 	}
 }

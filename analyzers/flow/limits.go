@@ -30,7 +30,11 @@ const (
 	initShare       = 4         // and never more than this part of what the program has left, so that the last one has some too
 	restSteps       = 20_000    // operations evaluated for one initialiser that leads to no tool or route,
 	allRestSteps    = 500_000   // and for all of them
-	programSteps    = 4_000_000 // operations evaluated for one program
+	programSteps    = 4_000_000 // operations evaluated for one program,
+	entryReserve    = 6_000     // of which its tools and routes have so many each, however many its initialisers needed,
+	allReserve      = 6_000_000 // and so many for all of them at most
+	entryShare      = 2         // and no entry has more than so many times what is left for each,
+	entryLeast      = 4         // nor takes from those after it what keeps them below this part of their share
 	maxSummaries    = 8000      // summaries kept from one entry for the next
 	maxEvents       = 4000      // external calls listed for one entry
 )
