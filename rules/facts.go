@@ -165,13 +165,13 @@ func (p *Pass) unguarded(t *flow.Tool, natures ...model.Nature) []*flow.Effect {
 }
 
 // harmless says why a second run of an effect leaves nothing behind although nothing guards it, "" if it does.
-func harmless(e *flow.Effect) string {
+func (p *Pass) harmless(e *flow.Effect) string {
 	switch {
 	case e.Spec != nil && e.Spec.Enforced:
 		return "the vendor refuses the repeat by the object's own state or name"
 	case e.Nature == model.Destructive && e.Spec != nil && e.Spec.Quiet:
 		return "a repeated delete succeeds without an error"
-	case e.Nature == model.Destructive && caught(e):
+	case e.Nature == model.Destructive && p.caught(e):
 		return "the handler answers a missing object as success"
 	case isDraft(e):
 		return "a draft is not sent"
@@ -189,10 +189,10 @@ func isDraft(e *flow.Effect) bool {
 	return i >= 0 && !strings.Contains(callee[i:], "send")
 }
 
-// caught reports whether a failure of the effect is turned into an ordinary answer on some way.
-func caught(e *flow.Effect) bool {
+// caught reports whether a failure of the effect, or its answer that the object is not there, is turned into an ordinary answer on some way.
+func (p *Pass) caught(e *flow.Effect) bool {
 	for _, r := range e.Tool.Returns {
-		if !r.Throws && failed(r.Path, e.Call) && !isErrorAnswer(r) {
+		if !r.Throws && (failed(r.Path, e.Call) || p.MissingMet(r.Path, e)) && !isErrorAnswer(r) {
 			return true
 		}
 	}

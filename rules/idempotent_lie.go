@@ -28,7 +28,7 @@ func checkIdempotentLie(p *Pass) {
 		}
 		var repeated []*flow.Effect
 		for _, e := range p.unguarded(t, model.Additive) {
-			if harmless(e) == "" {
+			if p.harmless(e) == "" {
 				repeated = append(repeated, e)
 			}
 		}

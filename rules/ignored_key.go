@@ -67,7 +67,7 @@ func (p *Pass) reportEmptyGuards(t *flow.Tool, effects []*flow.Effect) {
 func (p *Pass) repeatable(t *flow.Tool) []*flow.Effect {
 	var out []*flow.Effect
 	for _, e := range p.mainEffects(t) {
-		if e.Nature != model.Replacing && harmless(e) == "" {
+		if e.Nature != model.Replacing && p.harmless(e) == "" {
 			out = append(out, e)
 		}
 	}

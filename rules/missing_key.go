@@ -32,7 +32,7 @@ func checkMissingKey(p *Pass) {
 		}
 		var repeated []*flow.Effect
 		for _, e := range p.unguarded(t, model.Additive, model.Destructive, model.Transition) {
-			if harmless(e) == "" {
+			if p.harmless(e) == "" {
 				repeated = append(repeated, e)
 			}
 		}

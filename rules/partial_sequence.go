@@ -27,7 +27,7 @@ func checkPartialSequence(p *Pass) {
 		}
 		effects := p.mainEffects(t)
 		for _, first := range effects {
-			if first.Nature != model.Additive || harmless(first) != "" || p.stableKey(first) {
+			if first.Nature != model.Additive || p.harmless(first) != "" || p.stableKey(first) {
 				continue
 			}
 			if p.repeats(first) || p.held(first) {

@@ -25,7 +25,7 @@ func checkUndedupedWebhook(p *Pass) {
 			continue
 		}
 		for _, e := range p.unguarded(t, model.Additive) {
-			if harmless(e) != "" || p.namedByEvent(e) {
+			if p.harmless(e) != "" || p.namedByEvent(e) {
 				continue
 			}
 			p.Report(Report{

@@ -30,7 +30,7 @@ func checkUnkeyedPayment(p *Pass) {
 			if !isAbsent(e.Key) || e.IgnoredKey != nil {
 				continue // a key is passed: whether it is worth anything is another question
 			}
-			if harmless(e) != "" {
+			if p.harmless(e) != "" {
 				continue
 			}
 			severity, note := High, "nothing else recognises the repeat"

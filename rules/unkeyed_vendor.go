@@ -25,7 +25,7 @@ func checkUnkeyedVendor(p *Pass) {
 			continue
 		}
 		for _, e := range p.unguarded(t, model.Additive) {
-			if !e.HasKey || e.Money || !isAbsent(e.Key) || e.IgnoredKey != nil || harmless(e) != "" {
+			if !e.HasKey || e.Money || !isAbsent(e.Key) || e.IgnoredKey != nil || p.harmless(e) != "" {
 				continue
 			}
 			vendor := e.Vendor

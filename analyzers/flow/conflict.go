@@ -12,6 +12,25 @@ var duplicateCodes = regexp.MustCompile(`(?i)^(23505|1062|ER_DUP_ENTRY|SQLITE_CO
 // conflictCodes are how a service says that the object is there already: the HTTP status, and the words for it in bodies and messages.
 var conflictCodes = regexp.MustCompile(`(?i)^(409|ALREADY_?EXISTS|CONFLICT|.*already[ _-]exist.*|(Resource)?Conflict(Exception|Error)?|.*AlreadyExists(Exception|Error)?|DUPLICATE[A-Z_]*)$`)
 
+// missingCodes are how a service says that the object is not there.
+var missingCodes = regexp.MustCompile(`(?i)^(404|410|(.*_)?NOT_?FOUND|(Resource)?NotFound(Exception|Error)?)$`)
+
+// MissingMet reports whether the path was taken because the effect's own answer says that the object is not there.
+func (r *Result) MissingMet(p Path, x *Effect) bool {
+	for _, c := range p.Conds {
+		t := c.Term
+		if t.Kind != TOp || t.Name != "==" && t.Name != "!=" || (t.Name == "==") != c.True || !asksAbout(t, x.Call) {
+			continue
+		}
+		for _, side := range t.Args {
+			if side.Kind == TConst && missingCodes.MatchString(side.Const.Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // refusal is a condition that asks whether a call was refused because what it makes is there already.
 type refusal struct {
 	term   *Term

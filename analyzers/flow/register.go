@@ -221,6 +221,8 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 		}
 		if v.Site != nil && v.Site.Span.IsValid() {
 			hint.Span = v.Site.Span
+		} else if option := at(e.ownerOf(h.At)); option != nil && option.Kind == TCall && option.Site != nil && option.Site.Span.IsValid() {
+			hint.Span = option.Site.Span // WithReadOnlyHintAnnotation(true): a constant has no place
 		}
 		reg.hints = append(reg.hints, hint)
 	}
@@ -237,6 +239,19 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 		e.definitions[call.Result] = reg
 	}
 	return reg
+}
+
+// ownerOf gives the access path of the call whose argument a path gives, "" for another path.
+func (e *engine) ownerOf(a model.Access) model.Access {
+	paths := e.paths(a)
+	if len(paths) != 1 {
+		return ""
+	}
+	last := len(paths[0]) - 1
+	if last < 1 || paths[0][last].Kind != model.ArgumentStep {
+		return ""
+	}
+	return model.Access(paths[0][:last].String())
 }
 
 // handlerMember gives the handler of a defined tool where its member of that name is read: tools.add.execute(args).
