@@ -42,7 +42,7 @@ var primitives = []string{
 	// on promises
 	"promise", "then", "catch", "finally", "all", "race", "resolve", "reject",
 	// on functions
-	"call", "apply", "bind",
+	"call", "apply", "bind", "invoke", "itself",
 	// on texts and numbers
 	"stringify", "parse", "text", "split", "number", "boolean", "test", "match",
 	// pieces of a query that a program puts together: column = value, several of them, text with values

@@ -695,12 +695,32 @@ func (e *engine) symbols(st *state, callee *Term, c *callSite) []string {
 			}
 		}
 		if c.a.fn.Unit.Language == model.Go {
+			if !slices.ContainsFunc(out, func(s string) bool { return len(e.rowsOf(s)) > 0 }) {
+				add(declaredReceiver(c))
+			}
 			add("go#?." + c.name)
 		} else {
 			add("js#?." + c.name)
 		}
 	}
 	return out
+}
+
+// declaredReceiver gives the symbol of the method that a call selects by the declared type of its receiver, "" where that is of the program or not
+// known. The value may tell nothing of it: what reflection looks at is the function or the record itself.
+func declaredReceiver(c *callSite) string {
+	if len(c.op.Args) == 0 || c.op.Args[0] < 0 {
+		return ""
+	}
+	callee := &c.a.fn.Ops[c.op.Args[0]]
+	if callee.Kind != model.Load || callee.Name != c.name || len(callee.Args) == 0 || callee.Args[0] < 0 {
+		return ""
+	}
+	t := c.a.fn.Ops[callee.Args[0]].Type
+	if t == nil || t.External == "" || t.Name == "" {
+		return ""
+	}
+	return t.External + "#" + t.Name + "." + c.name
 }
 
 // builtinType gives the built-in type that a value plainly has.

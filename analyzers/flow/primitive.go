@@ -98,6 +98,13 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		n := *c
 		n.name = "apply"
 		return e.boundMethod(&n, st)
+	case "invoke":
+		return e.invokeReflected(c, st)
+	case "itself":
+		if c.recv == nil {
+			return nil, false
+		}
+		return one(st, c.recv), true
 	case "each", "map", "filter", "find", "some", "every", "flatMap", "reduce":
 		fn := arg(0)
 		if !isFn(fn) && !(name == "filter" && len(c.args) == 1) {
@@ -988,6 +995,26 @@ func (e *engine) applied(st *state, given []*Term) (args []*Term, rest *Term) {
 		rest = e.elementOf(st, given[1], nil)
 	}
 	return slices.Clone(elems), rest
+}
+
+// invokeReflected calls a function of the program with the elements of a list, and gives the list of its results.
+func (e *engine) invokeReflected(c *callSite, st *state) ([]outcome, bool) {
+	if c.recv == nil || c.recv.Kind != TClosure || len(c.args) == 0 {
+		return nil, false
+	}
+	n := *c
+	n.recv, n.name = nil, ""
+	n.args, n.rest = e.applied(st, []*Term{e.undefined, c.args[0]})
+	outs := e.dispatch(&n, st, c.recv)
+	for i, o := range outs {
+		if o.throws || e.builtinType(o.st, o.value) == "Array" {
+			continue
+		}
+		ref := e.ref(c.a, o.st, c.id, "array")
+		o.st.heap.m[ref] = e.heap.intern(object{kind: arrayObject, elems: []*Term{o.value}})
+		outs[i].value = ref
+	}
+	return outs, true
 }
 
 func (e *engine) bound(fn, this *Term) *Term {
