@@ -2,14 +2,14 @@ package vet
 
 import (
 	"fmt"
+	"go/build"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
 	"reflect"
 	"sort"
 	"strings"
-
-	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -85,35 +85,41 @@ func (s *Suite) All() *analysis.Analyzer {
 	}
 }
 
-// lowered is a package's unit and the facts of those below it.
+// lowered is a package's unit and those below it. The unit is nil where the package is no part of the program.
 type lowered struct {
 	unit  *model.Unit
-	below []*UnitFact // sorted by package path
+	below []*model.Unit // sorted by path
 	files map[string]string
 	toks  map[string]*token.File
 }
 
 func (s *Suite) lower(pass *analysis.Pass) (any, error) {
-	facts := map[string]*UnitFact{}
-	for _, f := range pass.AllPackageFacts() {
-		if u, ok := f.Fact.(*UnitFact); ok && f.Package != pass.Pkg {
-			facts[f.Package.Path()] = u
-		}
-	}
-	paths := make([]string, 0, len(facts))
-	for p := range facts {
-		paths = append(paths, p)
-	}
-	sort.Strings(paths)
 	out := &lowered{files: map[string]string{}, toks: map[string]*token.File{}}
-	var units []*model.Unit
-	for _, p := range paths {
-		u, err := facts[p].unit()
-		if err != nil {
-			return nil, fmt.Errorf("facts of %s: %w", p, err)
+	if outside(pass) {
+		return out, nil
+	}
+	facts := map[string][]byte{}
+	for _, f := range pass.AllPackageFacts() {
+		u, ok := f.Fact.(*UnitFact)
+		if !ok || f.Package == pass.Pkg {
+			continue
 		}
-		out.below = append(out.below, facts[p])
-		units = append(units, u)
+		facts[f.Package.Path()] = u.Data
+		for _, part := range u.Below {
+			facts[part.Path] = part.Data
+		}
+	}
+	below := make([]Part, 0, len(facts))
+	for path, data := range facts {
+		below = append(below, Part{path, data})
+	}
+	sort.Slice(below, func(i, j int) bool { return below[i].Path < below[j].Path })
+	for _, part := range below {
+		u, err := readUnit(part.Data)
+		if err != nil {
+			return nil, fmt.Errorf("facts of %s: %w", part.Path, err)
+		}
+		out.below = append(out.below, u)
 	}
 	pkg := &golang.Package{Path: pass.Pkg.Path(), Name: pass.Pkg.Name(), Fset: pass.Fset, Types: pass.Pkg, Info: pass.TypesInfo,
 		Program: func(path string) bool { return facts[path] != nil }}
@@ -133,7 +139,7 @@ func (s *Suite) lower(pass *analysis.Pass) (any, error) {
 		pkg.Names = append(pkg.Names, name)
 		pkg.Sources = append(pkg.Sources, source)
 	}
-	unit, err := golang.NewProgram([]*golang.Package{pkg}, units...).Lower(pkg)
+	unit, err := golang.NewProgram([]*golang.Package{pkg}, out.below...).Lower(pkg)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +148,26 @@ func (s *Suite) lower(pass *analysis.Pass) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	fact.Below = below
 	pass.ExportPackageFact(fact)
 	return out, nil
+}
+
+// outside reports whether a package is a dependency, or of the standard library: it is known by the catalog alone. Drivers that do not tell modules show
+// it by the place of the sources, and those that read dependencies from export data have none.
+func outside(pass *analysis.Pass) bool {
+	if len(pass.Files) == 0 || pass.Module != nil && pass.Module.Version != "" {
+		return true
+	}
+	if pass.Module != nil && pass.Module.Path != "" {
+		return false
+	}
+	name := filepath.ToSlash(pass.Fset.Position(pass.Files[0].Package).Filename)
+	if first, _, _ := strings.Cut(pass.Pkg.Path(), "/"); !strings.Contains(first, ".") {
+		root := filepath.ToSlash(build.Default.GOROOT)
+		return root != "" && strings.HasPrefix(name, root+"/src/")
+	}
+	return strings.HasPrefix(name, "external/") || strings.Contains(name, "/pkg/mod/")
 }
 
 func readFile(pass *analysis.Pass, name string) ([]byte, error) {
@@ -172,18 +196,14 @@ type judged struct {
 func (s *Suite) evaluate(pass *analysis.Pass) (any, error) {
 	low := pass.ResultOf[s.units].(*lowered)
 	out := &judged{lowered: low}
+	if low.unit == nil {
+		return out, nil
+	}
 	cat, err := catalog.Load()
 	if err != nil {
 		return nil, err
 	}
-	units := []*model.Unit{low.unit}
-	for _, f := range low.below {
-		u, err := f.unit()
-		if err != nil {
-			return nil, err
-		}
-		units = append(units, u)
-	}
+	units := append([]*model.Unit{low.unit}, low.below...)
 	imported := model.Externals(units).Uses
 	opts := flow.Options{Tools: cat.ToolNames(imported), Routes: cat.RouteNames(imported)}
 	if !flow.Leads(units, cat, low.unit.Path, append(append([]string(nil), opts.Tools...), opts.Routes...)) {
