@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/retrysafe/retrysafe/analyzers/audit"
+	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
 // scanText scans one file of the given text.
@@ -125,5 +126,22 @@ func TestEntriesHaveTheirShare(t *testing.T) {
 	}
 	if rep.Coverage.Complete {
 		t.Error("complete, though the handlers are longer than the bound")
+	}
+}
+
+// TestMethodOfManyRequests sends more requests through one long function than it is told apart for: they keep their method.
+func TestMethodOfManyRequests(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\n" +
+		"const server = new McpServer({ name: \"a\", version: \"1\" });\nasync function send(method: string, path: string) {\n  let n = 0;\n" +
+		strings.Repeat("  n += path.length;\n", 300) + "  return fetch(process.env.URL + path, { method, headers: { n: String(n) } });\n}\n" +
+		"server.registerTool(\"look\", {}, async () => {\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "  await send(\"GET\", \"/p%d\");\n", i)
+	}
+	b.WriteString("});\n")
+	rep := scanText(t, b.String())
+	if len(rep.Result.Tools) != 1 || rep.Result.Tools[0].Nature != model.Read {
+		t.Errorf("want one tool that reads: %+v", rep.Result.Tools)
 	}
 }

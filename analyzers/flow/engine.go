@@ -250,12 +250,15 @@ func (e *engine) opaque(fn *Function) *Summary {
 	return &Summary{fn: fn, partial: true, exits: []exit{{value: e.unknown("unfollowed call", e.site(fn, -1))}}}
 }
 
-// generalise replaces arguments that are neither functions nor objects by unknowns of their declared types.
+// requestMethods are the few arguments that tell more than others what a function does: one that sends every request is called in many ways.
+var requestMethods = map[string]bool{"GET": true, "HEAD": true, "OPTIONS": true, "POST": true, "PUT": true, "PATCH": true, "DELETE": true}
+
+// generalise replaces arguments that are neither functions, objects nor methods of requests by unknowns of their declared types.
 func (e *engine) generalise(fn *Function, args []*Term) []*Term {
 	out := make([]*Term, len(args))
 	for i, a := range args {
 		out[i] = a
-		if a.Kind == TClosure || a.Kind == TClass || a.Kind == TInput {
+		if a.Kind == TClosure || a.Kind == TClass || a.Kind == TInput || a.Kind == TConst && requestMethods[a.Const.Text] {
 			continue
 		}
 		name := ""
