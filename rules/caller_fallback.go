@@ -36,6 +36,8 @@ func checkCallerFallback(p *Pass) {
 				at, fn := k.event.Span, k.event.Fn
 				if r := p.lastRead(t, func(r *flow.Read) bool { return caller.Contains(r.Term) }); r != nil {
 					at, fn = r.Span, r.Fn
+				} else if caller.Kind == flow.TCall && caller.Span().IsValid() {
+					at, fn = caller.Span(), caller.Site.Fn // ctx.Value(userKey)
 				}
 				p.Report(k.about(Report{
 					At: at, Fn: fn, Confidence: model.Certain,

@@ -237,12 +237,33 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		if claim {
 			m, h = h, m
 		}
-		return decide(p, at, m, h)
+		return orEmpty(p, c, claim, decide(p, at, m, h))
 	}
 	if claim {
 		miss, hit = hit, miss // the word speaks of failure
 	}
-	return decide(p, c.outcome(), miss, hit)
+	return orEmpty(p, c, claim, decide(p, c.outcome(), miss, hit))
+}
+
+// orEmpty turns a hit whose value the path takes for the empty text into a miss: a helper in Go gives "" and no error where there is nothing.
+func orEmpty(p Path, c *Call, claim bool, o Outcome) Outcome {
+	if o != Hit || claim || !c.returnsError() {
+		return o
+	}
+	for _, cond := range p.Conds {
+		t := cond.Term
+		if t.Kind != TOp || t.Name != "==" && t.Name != "!=" || (t.Name == "==") != cond.True {
+			continue
+		}
+		v := t.Args[0]
+		if v.Kind == TMember && v.Name == "0" {
+			v = v.Args[0]
+		}
+		if text, ok := t.Args[1].Text(); ok && text == "" && (v == c.outcome() || v == c.Result) {
+			return Missed
+		}
+	}
+	return o
 }
 
 // returnsError reports whether a call that fails says so by its last result, which may be ignored, and does not throw.

@@ -1255,3 +1255,24 @@ func (e *engine) freeze(st *state, t *Term, depth int) *Term {
 	}
 	return t
 }
+
+// plain records what an encoded form tells of a value: of an instance its fields, and not what class it is of.
+func (e *engine) plain(st *state, t *Term, depth int) *Term {
+	if t == nil || t.Kind != TRef || depth <= 0 {
+		return t
+	}
+	obj := e.contents(st, t)
+	if obj == nil || obj.kind != instanceObject {
+		return t
+	}
+	keys, args := []string{}, []*Term{}
+	for _, more := range []*Term{obj.base, obj.rest} {
+		if more != nil {
+			keys, args = append(keys, "..."), append(args, e.freeze(st, more, depth-1))
+		}
+	}
+	for i := range min(len(obj.keys), maxFreezeLen) {
+		keys, args = append(keys, obj.keys[i]), append(args, e.freeze(st, e.plain(st, obj.vals[i], depth-1), depth-1))
+	}
+	return e.intern(Term{Kind: TObject, Keys: keys, Args: args, Site: t.Site})
+}

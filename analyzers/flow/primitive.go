@@ -374,6 +374,10 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		n := *c
 		if name == "stringify" {
 			n.name = name // by which decoding finds what was encoded
+			n.args = slices.Clone(c.args)
+			for i, t := range n.args {
+				n.args[i] = e.plain(st, t, maxFreeze)
+			}
 		}
 		call := e.makeCall(&n, st, callee, callee.Sym, []*model.Row{row}, false)
 		return one(st, call.Result), true
