@@ -66,20 +66,29 @@ func (e *engine) callEffect(ev *Event) *Effect {
 	x := &Effect{Event: ev, Spec: spec, Kind: spec.Kind, Nature: spec.Nature, Vendor: spec.Vendor, Object: spec.Object, Money: spec.Money, Confidence: ev.Confidence}
 	keyAt := spec.Key
 	if spec.Verb != "" || spec.DefaultVerb != "" {
-		verb := spec.DefaultVerb
+		m := methods{known: []string{strings.ToUpper(spec.DefaultVerb)}}
 		if v := acc.first(spec.Verb); v != nil {
-			verb = worstVerb(v, verb)
+			m = e.methodsOfRequest(ev, v, spec.DefaultVerb)
 		}
-		verb = strings.ToUpper(verb)
+		verb := m.worst()
 		x.Nature = verbNature(verb)
-		if verb == "" || verb == "\x00" {
+		x.Method = verb
+		if m.any && x.Nature != model.Additive {
+			verb, x.Method, x.Nature = "POST", "", model.Additive // the caller may choose any method
+		}
+		if m.any || m.chosen && len(m.known) > 1 {
+			x.Confidence = min(x.Confidence, model.Likely)
+		}
+		if verb == "" {
 			// the method is an argument of something that is not seen: it may write
 			x.Nature = model.Additive
 			x.Confidence = min(x.Confidence, model.Possible)
+			if m.unseen {
+				verb = "\x00"
+			}
 		}
-		x.Method = strings.Trim(verb, "\x00")
 		x.URL = shownURL(requestURL(spec, acc))
-		host := e.hostEffect(ev, acc, verb)
+		host := e.hostEffect(ev, acc, verb, m.bodiless())
 		if host == nil && verb == "POST" && spec.Vendor == "" && readingPath.MatchString(pathOf(acc.first(spec.URL))) {
 			x.Nature = model.Read
 		}
@@ -193,32 +202,6 @@ func (x *accessor) written(a model.Access) bool {
 	return false
 }
 
-// worstVerb gives the HTTP method, the most dangerous where it may be one of several.
-func worstVerb(v *Term, def string) string {
-	verb, rank := "", -1
-	for _, alt := range v.Alternatives() {
-		if alt.IsNullish() {
-			if r := verbNature(def).Rank(); r > rank {
-				verb, rank = def, r
-			}
-			continue
-		}
-		text, ok := alt.Text()
-		if !ok {
-			text = "\x00"
-		}
-		r := verbNature(strings.ToUpper(text)).Rank()
-		if text == "\x00" && rank < 0 {
-			verb, rank = text, 0
-			continue
-		}
-		if r > rank || verb == "\x00" {
-			verb, rank = text, r
-		}
-	}
-	return verb
-}
-
 func verbNature(verb string) model.Nature {
 	switch verb {
 	case "POST":
@@ -253,8 +236,8 @@ func selectorText(t *Term) string {
 	return ""
 }
 
-// hostEffect finds what is known about the endpoint of an HTTP call.
-func (e *engine) hostEffect(ev *Event, acc *accessor, verb string) *model.Row {
+// hostEffect finds what is known about the endpoint of an HTTP call. What is told by the body is not told of a call that has none.
+func (e *engine) hostEffect(ev *Event, acc *accessor, verb string, bodiless bool) *model.Row {
 	spec := ev.EffectRow.Effect
 	u := acc.first(spec.URL)
 	text := requestURL(spec, acc)
@@ -274,6 +257,9 @@ func (e *engine) hostEffect(ev *Event, acc *accessor, verb string) *model.Row {
 		h.headers = acc.first(spec.Shared)
 	}
 	for _, r := range rows {
+		if bodiless && r.Effect != nil && strings.HasPrefix(string(r.Effect.Selector), "Body") {
+			continue
+		}
 		if h.matches(r) {
 			acc.url, acc.headers, acc.body = h.url, h.headers, h.body
 			return r

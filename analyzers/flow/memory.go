@@ -761,6 +761,22 @@ func (e *engine) storeComputed(a *activation, st *state, target, key, val *Term)
 	}
 }
 
+// textChoices gives the texts that a value is one of, nil where it may be something else.
+func textChoices(t *Term) []string {
+	if t.Kind != TUnion {
+		return nil
+	}
+	texts := make([]string, 0, len(t.Args))
+	for _, alt := range t.Args {
+		text, ok := alt.Text()
+		if !ok {
+			return nil
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
 func (e *engine) remove(st *state, target *Term, name string) {
 	if target.Kind != TRef || name == "" {
 		return
@@ -932,6 +948,10 @@ func (e *engine) object(a *activation, st *state, op *model.Op, id model.ID) *Te
 			key := e.value(st, part.KeyID)
 			if text, ok := key.Text(); ok {
 				set(text, v)
+			} else if texts := textChoices(key); texts != nil {
+				for _, text := range texts {
+					set(text, e.union(orUndefined(e, obj.get(text)), v))
+				}
 			} else {
 				obj.rest = e.union(obj.rest, v)
 			}
