@@ -85,9 +85,9 @@ func (e *engine) shapeOf(t *Term, depth int) (shape *Term, required map[string]b
 	}
 	switch t.Kind {
 	case TObject:
-		if props, _ := t.Field("properties"); props != nil && props.Kind == TObject {
+		if props := schemaField(t, "properties"); props != nil && props.Kind == TObject {
 			required = map[string]bool{}
-			if req, _ := t.Field("required"); req != nil && req.Kind == TArray {
+			if req := schemaField(t, "required"); req != nil && req.Kind == TArray {
 				for _, r := range req.Args {
 					if s, ok := r.Text(); ok {
 						required[s] = true
@@ -95,6 +95,8 @@ func (e *engine) shapeOf(t *Term, depth int) (shape *Term, required map[string]b
 				}
 			}
 			return props, required, true
+		} else if upper, _ := t.Field("Properties"); upper != nil {
+			return empty, nil, false // made by something that is not seen
 		}
 		if typ, _ := t.Field("type"); typ != nil {
 			if s, ok := typ.Text(); ok && s == "object" {
@@ -103,6 +105,9 @@ func (e *engine) shapeOf(t *Term, depth int) (shape *Term, required map[string]b
 		}
 		return t, nil, true
 	case TCall:
+		if t.Name == "stringify" && len(t.Args) > 1 {
+			return e.shapeOf(t.Args[1], depth+1)
+		}
 		// object({...}), objectInputType, extend({...}), toJSONSchema(schema), optional(): the properties are an argument, or the receiver's
 		var merged *Term
 		for _, a := range t.Args[1:] {
@@ -143,6 +148,15 @@ func (e *engine) shapeOf(t *Term, depth int) (shape *Term, required map[string]b
 		}
 	}
 	return empty, nil, false
+}
+
+// schemaField reads a field of a JSON Schema, which may be a struct.
+func schemaField(t *Term, name string) *Term {
+	if v, _ := t.Field(name); v != nil {
+		return v
+	}
+	v, _ := t.Field(strings.ToUpper(name[:1]) + name[1:])
+	return v
 }
 
 // chainCalls gives the calls of a builder chain, the last one first.
