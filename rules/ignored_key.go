@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
@@ -95,7 +96,8 @@ func (p *Pass) usesArgument(t *flow.Tool, name string) bool {
 			return true
 		}
 	}
-	return false
+	// a header is set on a request that another call sends
+	return slices.ContainsFunc(t.Effects, func(e *flow.Effect) bool { return e.Key != nil && p.covers(e.Key, name) })
 }
 
 func (p *Pass) anyCovers(values []*flow.Term, name string) bool {

@@ -1151,6 +1151,9 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	if e.calls[result] == nil {
 		e.calls[result] = call
 	}
+	if call.InputRow != nil {
+		e.recordRead(c.a, result, call.Span)
+	}
 	return call
 }
 

@@ -150,7 +150,7 @@ func (e *engine) callEffect(ev *Event) *Effect {
 		if v, arg := at.at(keyAt); v != nil && !guessedMember(v) {
 			x.Key = v
 			x.HasKey = true
-			x.KeySpan = ev.ArgSpan(arg)
+			x.KeySpan = ev.keySpan(arg)
 			if x.Kind == model.HTTP {
 				if at, ok := e.keyPlace(ev, keyAt); ok {
 					x.KeySpan = at // the header, not the options that a wrapper hands on
@@ -606,4 +606,17 @@ func (e *engine) writtenFields(x *Effect) []string {
 		}
 	}
 	return nil
+}
+
+// keySpan gives the place of the argument that holds a key. A variable stands for the value that it was given, as long as that is written out there: what
+// another call made says nothing of the key.
+func (c *Call) keySpan(arg int) model.Span {
+	at := c.ArgSpan(arg)
+	if arg < 0 || arg >= len(c.Args) || c.Span.File == at.File && at.Offset >= c.Span.Offset && at.EndOffset <= c.Span.EndOffset {
+		return at
+	}
+	if site := c.Args[arg].Site; site == nil || site.Span != at {
+		return c.Span
+	}
+	return at
 }

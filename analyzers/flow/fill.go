@@ -267,13 +267,18 @@ func (e *engine) inputRole(t *Term) (model.InputRole, string) {
 				cur = cur.Args[0]
 				continue
 			}
-			return "", ""
 		}
 		break
 	}
 	if cur == nil || cur.Kind != TInput {
 		if cur != nil && cur.Kind == TCall {
 			if c := e.calls[cur]; c != nil && c.InputRow != nil {
+				if in := c.InputRow.Input; in.Name != "" {
+					// ParseString(request, "x"): the call says what it reads
+					if text := textOr(orUndefined(e, e.recorded(c).first(in.Name))); text != "" {
+						names = append(names, text)
+					}
+				}
 				return e.fieldRole(c.InputRow.Input, names, args)
 			}
 		}

@@ -36,7 +36,7 @@ func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) [
 	if name == "" {
 		return one(st, e.loadCell(st, target))
 	}
-	v := e.load(st, target, name, e.site(a.fn, id))
+	v := e.loadEncoded(st, target, a.fn, op, name, e.site(a.fn, id))
 	if v.Kind == TOp && v.Name == "getter" {
 		return e.apply(a, st, v.Args[0], target, nil, nil, op, id)
 	}
@@ -72,8 +72,7 @@ func (e *engine) recordRead(a *activation, v *Term, span model.Span) {
 	if v.Kind != TMember && v.Kind != TCall {
 		return
 	}
-	in := inputRoot(v)
-	if in == nil {
+	if c := e.calls[v]; inputRoot(v) == nil && (c == nil || c.InputRow == nil) {
 		return
 	}
 	k := readKey{v, span}

@@ -21,6 +21,13 @@ func (e *engine) readParams(t *Tool, reg *registration) {
 		t.ParamsKnown = true
 		return
 	}
+	if t.Schema.Kind == TClosure || t.Schema.Kind == TCast || t.Schema == reg.handler {
+		// the schema is made of the type of the handler's parameter
+		if typ := e.argumentsType(reg); typ != nil {
+			t.Params, t.ParamsKnown = e.structParams(typ, 0)
+			return
+		}
+	}
 	shape, required, ok := e.shapeOf(t.Schema, 0)
 	t.ParamsKnown = ok
 	for i, name := range shape.Keys {

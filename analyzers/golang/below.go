@@ -101,7 +101,8 @@ func (p *Program) declared(t *model.TypeDecl) *typ {
 			if t.kind == namedKind || t.kind == externalKind {
 				t = &typ{kind: pointerKind, elem: t} // it may be one: nothing is claimed of what it is at first
 			}
-			s.fields = append(s.fields, field{name: m.Name, typ: t, embedded: embedded[m.Name], optional: m.Optional})
+			s.fields = append(s.fields, field{name: m.Name, typ: t, embedded: embedded[m.Name], optional: m.Optional,
+				encoded: m.Encoded, about: m.About, inline: m.Inline})
 		}
 	}
 	return s
@@ -131,7 +132,8 @@ func (p *Program) fromRef(ref *model.TypeRef, depth int) *typ {
 	case len(ref.Members) > 0:
 		s := &typ{kind: structKind}
 		for i := range ref.Members {
-			s.fields = append(s.fields, field{name: ref.Members[i].Name, typ: p.fromRef(ref.Members[i].Type, depth+1)})
+			m := &ref.Members[i]
+			s.fields = append(s.fields, field{name: m.Name, typ: p.fromRef(m.Type, depth+1), optional: m.Optional, encoded: m.Encoded, about: m.About, inline: m.Inline})
 		}
 		return s
 	case ref.Name == "Array":

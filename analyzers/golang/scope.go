@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 )
 
 // scope is where the names of types and expressions are looked up: a file and, in a function body, its locals.
@@ -256,12 +255,15 @@ func (s *scope) structType(e *ast.StructType) *typ {
 	}
 	for _, f := range e.Fields.List {
 		ft := s.typeOf(f.Type)
-		optional := f.Tag != nil && strings.Contains(f.Tag.Value, ",omit")
 		for _, id := range f.Names {
-			t.fields = append(t.fields, field{name: id.Name, typ: ft, optional: optional})
+			one := field{name: id.Name, typ: ft, file: s.file, node: id}
+			one.readTag(f.Tag)
+			t.fields = append(t.fields, one)
 		}
 		if len(f.Names) == 0 {
-			t.fields = append(t.fields, field{name: embeddedName(f.Type), typ: ft, embedded: true, optional: optional})
+			one := field{name: embeddedName(f.Type), typ: ft, embedded: true, file: s.file, node: f.Type}
+			one.readTag(f.Tag)
+			t.fields = append(t.fields, one)
 		}
 	}
 	return t

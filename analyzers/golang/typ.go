@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"go/ast"
 	"slices"
 	"strings"
 
@@ -47,6 +48,16 @@ type field struct {
 	typ      *typ
 	embedded bool
 	optional bool // it may be left out of its encoded form
+	inline   bool // its members stand beside it in the encoded form
+	encoded  string
+	about    string
+	file     *file // and the node that declares it, of a field of the source
+	node     ast.Node
+}
+
+// member is the field as a type of the model lists it.
+func (f *field) member(depth int) model.Member {
+	return model.Member{Name: f.name, Kind: model.FieldMember, Type: f.typ.refAt(depth), Optional: f.optional, Encoded: f.encoded, About: f.about, Inline: f.inline}
 }
 
 // The types that are the same everywhere.
@@ -286,12 +297,9 @@ func (t *typ) refAt(depth int) *model.TypeRef {
 		r := &model.TypeRef{}
 		for i := range t.fields[:min(len(t.fields), maxMembers)] {
 			f := &t.fields[i]
-			m := model.Member{Name: f.name, Kind: model.FieldMember, Optional: f.optional}
+			m := f.member(depth + 1)
 			if t.kind == interfaceKind {
-				m.Kind = model.MethodMember
-				m.Type = f.typ.result(0).refAt(depth + 1)
-			} else {
-				m.Type = f.typ.refAt(depth + 1)
+				m.Kind, m.Type = model.MethodMember, f.typ.result(0).refAt(depth+1)
 			}
 			r.Members = append(r.Members, m)
 		}
@@ -319,9 +327,12 @@ func (l *lowering) members(d *model.TypeDecl, t *typ) {
 	u := t.underlying()
 	for i := range u.fields {
 		f := &u.fields[i]
-		m := model.Member{Name: f.name, Kind: model.FieldMember, Type: f.typ.ref(), Optional: f.optional}
+		m := f.member(0)
 		if u.kind == interfaceKind {
 			m.Kind, m.Type = model.MethodMember, f.typ.result(0).ref()
+		}
+		if f.file != nil && f.file.pkg == l.pkg {
+			m.Span = l.span(f.file, f.node)
 		}
 		d.Members = append(d.Members, m)
 		if ref := f.typ.deref().ref(); f.embedded && ref != nil && (ref.Unit != "" || ref.External != "") {

@@ -436,6 +436,13 @@ func (d *dumper) member(m *Member, depth int) {
 	if m.Func != 0 {
 		d.put(" ", ref(m.Func))
 	}
+	if m.Encoded != "" {
+		d.put(" as ", bare(m.Encoded))
+	}
+	if m.About != "" {
+		d.put(" about ", strconv.Quote(m.About))
+	}
+	d.flag(m.Inline, "inline")
 	if m.Type != nil {
 		d.put(" : ")
 		d.typeRef(m.Type, depth)

@@ -368,7 +368,7 @@ func (c *chaos) members(depth int) []model.Member {
 	var list []model.Member
 	for range c.IntN(3) {
 		list = append(list, model.Member{Name: c.name(), Kind: model.MemberKind(c.IntN(6)), Static: c.yes(), Optional: c.yes(),
-			Type: c.typ(depth), Func: c.small(), Span: c.span()})
+			Encoded: c.name(), About: c.name(), Inline: c.yes(), Type: c.typ(depth), Func: c.small(), Span: c.span()})
 	}
 	return list
 }

@@ -81,6 +81,17 @@ func (p *parser) member(m *Member, depth int, setFunc func(int)) error {
 			return err
 		}
 	}
+	if p.take("as") {
+		if m.Encoded, err = p.name(); err != nil {
+			return err
+		}
+	}
+	if p.take("about") {
+		if m.About, err = p.name(); err != nil {
+			return err
+		}
+	}
+	m.Inline = p.take("inline")
 	if p.take(":") {
 		if m.Type, err = p.typeRef(depth); err != nil {
 			return err

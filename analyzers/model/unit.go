@@ -110,9 +110,15 @@ type Member struct {
 	Kind     MemberKind
 	Static   bool
 	Optional bool
-	Type     *TypeRef // of a field; result type of a method; nil if unknown
-	Func     int      // index into Unit.Funcs of the method's body, 0 for none (abstract, interface)
-	Span     Span
+	// Encoded is the name that a field has in its encoded form (a Go tag `json:"id"`), "" for its own.
+	Encoded string
+	// About is what a field's declaration says to those who fill it in, the description of a parameter.
+	About string
+	// Inline says that the members of an embedded field stand beside it in the encoded form.
+	Inline bool
+	Type   *TypeRef // of a field; result type of a method; nil if unknown
+	Func   int      // index into Unit.Funcs of the method's body, 0 for none (abstract, interface)
+	Span   Span
 }
 
 // TypeRef mentions a type. Exactly one of External, (Unit, Name), or Shape says
