@@ -235,8 +235,8 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 		reg.remote = t.Remote
 		reg.handler = e.unknown("handler", call.Site)
 	}
-	if t.Defines {
-		e.definitions[call.Result] = reg
+	if old := e.definitions[call.Result]; t.Defines && (old == nil || old.row == r || old.call != call) {
+		e.definitions[call.Result] = reg // the first row says what the call defines
 	}
 	return reg
 }
