@@ -133,10 +133,14 @@ func oneTransaction(t *flow.Tool, a, b *flow.Effect) bool {
 	return false
 }
 
-// swallowed reports whether a failure of the effect is caught and every answer after it is an ordinary one.
+// swallowed reports whether a failure of the effect is caught and every answer after it is an ordinary one. A call that returns its error is caught
+// wherever nothing is done with that.
 func swallowed(t *flow.Tool, e *flow.Effect) bool {
-	seen := false
+	seen := e.ReturnsError()
 	for _, r := range t.Returns {
+		if r.Error != nil && slices.ContainsFunc(r.Error.Alternatives(), e.GivesError) {
+			return false
+		}
 		if failed(r.Path, e.Call) {
 			if isErrorAnswer(r) {
 				return false

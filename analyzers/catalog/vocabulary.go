@@ -47,6 +47,8 @@ var primitives = []string{
 	"stringify", "parse", "text", "split", "number", "boolean", "test", "match",
 	// pieces of a query that a program puts together: column = value, several of them, text with values
 	"filter.eq", "filter.and", "sql.text",
+	// what is made for the caller to read: an answer, or one that tells of a failure
+	"answer", "failure",
 	// equality of two values, as a function
 	"equal",
 }

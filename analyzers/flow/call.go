@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/binary"
 	"regexp"
 	"slices"
@@ -1223,7 +1224,7 @@ func (e *engine) calleeName(c *callSite, callee *Term) string {
 				parts = append(parts, c.a.fn.FreeVars[op.Ref])
 			}
 		case model.This:
-			parts = append(parts, "this")
+			parts = append(parts, cmp.Or(op.Name, "this"))
 		case model.External:
 			if op.Name != "js" {
 				base := op.Name

@@ -12,14 +12,17 @@ type way []*fact
 
 // answer gives what an outcome of a handler tells its caller, and whether that is a failure. A Go handler gives an error as its last result: it
 // is no part of the answer, and where it is not nil there is none.
-func (e *engine) answer(fn *Function, x exit) (value *Term, fails bool) {
+func (e *engine) answer(fn *Function, x exit) (value, err *Term, fails bool) {
 	if fn.Unit.Language != model.Go || x.value == nil {
-		return x.value, false
+		return x.value, nil, false
 	}
-	var answers []*Term
+	var answers, errs []*Term
 	for _, alt := range x.value.Alternatives() {
 		results := x.results(alt)
 		n := len(results)
+		if n > 1 && !results[n-1].IsNullish() {
+			errs = append(errs, results[n-1])
+		}
 		switch {
 		case n < 2:
 			answers = append(answers, alt)
@@ -30,10 +33,13 @@ func (e *engine) answer(fn *Function, x exit) (value *Term, fails bool) {
 			answers = append(answers, e.tuple(results[:n-1]...))
 		}
 	}
-	if len(answers) == 0 {
-		return x.value, true
+	if len(errs) > 0 {
+		err = e.union(errs...)
 	}
-	return e.union(answers...), false
+	if len(answers) == 0 {
+		return x.value, err, true
+	}
+	return e.union(answers...), err, false
 }
 
 // isError reports whether an error is surely there: it was made here, or compared with nil.
@@ -58,8 +64,8 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 		f.walk(s, []way{nil}, nil, false, 0)
 		t.Partial = t.Partial || s.partial
 		for _, x := range s.exits {
-			value, fails := e.answer(s.fn, x)
-			t.Returns = append(t.Returns, &Return{Value: e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
+			value, err, fails := e.answer(s.fn, x)
+			t.Returns = append(t.Returns, &Return{Error: err, Value: e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
 		}
 	}
 	for i, ev := range t.Events {
@@ -205,7 +211,46 @@ func (e *engine) path(w way) Path {
 			}
 		}
 	}
+	markFailed(&p)
 	return p
+}
+
+// markFailed marks the calls that ended with an error on a way, where they say so by what they return: the way has found the error to be there.
+func markFailed(p *Path) {
+	for i := range p.Before {
+		b := &p.Before[i]
+		if b.Failed || !b.Call.ReturnsError() {
+			continue
+		}
+		b.Failed = slices.ContainsFunc(p.Conds, func(c Cond) bool {
+			t := c.Term
+			return t.Kind == TOp && len(t.Args) == 2 && (t.Name == "!=" && c.True || t.Name == "==" && !c.True) && t.Args[1].IsNullish() &&
+				b.Call.GivesError(t.Args[0])
+		})
+	}
+}
+
+// GivesError reports whether a value is the error of a call: a result after the first, what its Err or Error says, or all that an effect gives.
+func (c *Call) GivesError(v *Term) bool {
+	if v == c.Result {
+		return c.EffectRow != nil
+	}
+	told := false
+	for range 3 {
+		switch {
+		case v.Kind == TMember:
+			i, isResult := resultIndex(v.Name)
+			told = told || isResult && i > 0 || v.Name == "Error"
+		case v.Kind == TCall:
+			told = told || v.Name == "Err" || v.Name == "Error"
+		case v.Kind != TCast:
+			return false
+		}
+		if v = v.Args[0]; v == c.Result || v == c.outcome() {
+			return told
+		}
+	}
+	return false
 }
 
 // notable gives the facts of one segment of a way, oldest first, without the conditions that path leaves out.

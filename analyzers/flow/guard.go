@@ -207,7 +207,7 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		}
 	}
 	for _, b := range p.Before {
-		if b.Call == c && b.Failed {
+		if b.Call == c && b.Failed && !c.ReturnsError() {
 			if claim {
 				return Hit
 			}
@@ -218,7 +218,7 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		if c.floating {
 			return Undecided
 		}
-		if c.returnsError() {
+		if c.ReturnsError() {
 			return r.errorOutcome(p, c)
 		}
 		for _, b := range p.Before {
@@ -247,7 +247,7 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 
 // orEmpty turns a hit whose value the path takes for the empty text into a miss: a helper in Go gives "" and no error where there is nothing.
 func orEmpty(p Path, c *Call, claim bool, o Outcome) Outcome {
-	if o != Hit || claim || !c.returnsError() {
+	if o != Hit || claim || !c.ReturnsError() {
 		return o
 	}
 	for _, cond := range p.Conds {
@@ -266,8 +266,8 @@ func orEmpty(p Path, c *Call, claim bool, o Outcome) Outcome {
 	return o
 }
 
-// returnsError reports whether a call that fails says so by its last result, which may be ignored, and does not throw.
-func (c *Call) returnsError() bool {
+// ReturnsError reports whether a call that fails says so by its last result, which may be ignored, and does not throw.
+func (c *Call) ReturnsError() bool {
 	return c.Fn != nil && c.Fn.Unit.Language == model.Go && !strings.HasPrefix(lastName(c.Callee), "Must")
 }
 
@@ -449,7 +449,7 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 	locked := false
 	for _, b := range p.Before {
 		c := b.Call
-		if c == x.Call || b.Failed {
+		if c == x.Call || b.Failed && !c.ReturnsError() {
 			continue
 		}
 		rec := r.engine.recordOf(c)
@@ -679,7 +679,7 @@ func (r *Result) Checked(t *Tool, p Path, value *Term) (CheckInfo, bool) {
 
 // parsed reports whether a path goes on only where a call that gives its argument back in another form, and an error beside it, gave no error.
 func (r *Result) parsed(p Path, c *Call) bool {
-	if c.CheckRow == nil || c.OriginRow == nil || c.OriginRow.Origin.Kind != "argument" || !c.returnsError() {
+	if c.CheckRow == nil || c.OriginRow == nil || c.OriginRow.Origin.Kind != "argument" || !c.ReturnsError() {
 		return false
 	}
 	of := r.engine.recorded(c).first(c.OriginRow.Origin.Of)

@@ -324,6 +324,18 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return []outcome{{st: st, value: arg(0), throws: true}}, true
 	case "promise":
 		return e.newPromise(c, st, arg(0)), isFn(arg(0))
+	case "answer", "failure":
+		// what is made for the caller to read holds what it is made of
+		obj := object{kind: plainObject}
+		for i, v := range c.args {
+			obj = *e.heap.with(&obj, itoa(i), v)
+		}
+		if name == "failure" {
+			obj = *e.heap.with(&obj, "isError", e.boolean(true))
+		}
+		ref := e.ref(c.a, st, c.id, "object")
+		st.heap.m[ref] = e.heap.intern(obj)
+		return one(st, ref), true
 	case "create":
 		ref := e.ref(c.a, st, c.id, "object")
 		st.heap.m[ref] = e.heap.intern(object{kind: plainObject, open: true})

@@ -187,7 +187,7 @@ type Cond struct {
 // Before is a call that was made on the way.
 type Before struct {
 	Call *Call
-	// Failed: it raised an exception, which was caught.
+	// Failed: it raised an exception, which was caught, or gave an error that the way has looked at.
 	Failed bool
 }
 
@@ -255,7 +255,9 @@ type Read struct {
 
 // Return is an answer of the handler: a returned value, or what a reply sends.
 type Return struct {
-	Value  *Term
+	Value *Term
+	// Error is what is returned beside it as an error and may be one, nil for none.
+	Error  *Term
 	Throws bool
 	Path   Path
 	Span   model.Span

@@ -35,7 +35,11 @@ func (l *lowering) function(fn *function) {
 		f.This = true
 		recv := d.Recv.List[0]
 		t := b.typeOf(recv.Type)
-		this := b.op(model.Op{Kind: model.This, Type: t.ref(), Span: b.at(recv.Type)})
+		op := model.Op{Kind: model.This, Type: t.ref(), Span: b.at(recv.Type)}
+		if len(recv.Names) > 0 && recv.Names[0].Name != "_" {
+			op.Name = recv.Names[0].Name
+		}
+		this := b.op(op)
 		if len(recv.Names) > 0 {
 			b.declare(recv.Names[0], this, t)
 		}

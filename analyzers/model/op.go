@@ -11,7 +11,7 @@ const (
 	Unknown   // not understood; Name says what it was
 	Constant  // Const
 	Parameter // Ref is the index in Func.Params; Type its declared type
-	This      // the receiver of a method
+	This      // the receiver of a method; Name is what the source calls it, "" for the language's own word
 	FreeVar   // Ref is the index in Func.FreeVars
 	FuncRef   // a function of the program without bindings: Name of the unit (empty: this one), Ref its index; Args[0], if there, the
 	// receiver that it is bound to

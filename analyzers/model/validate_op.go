@@ -154,7 +154,7 @@ func (v *funcValidator) name(op *Op) {
 		if op.Name != "" && len(op.Args) > 2 {
 			v.fault("store has a constant and a computed key")
 		}
-	case Alloc, FuncRef, LoadGlobal, StoreGlobal, DecoratorCall:
+	case Alloc, FuncRef, LoadGlobal, StoreGlobal, DecoratorCall, This:
 	default:
 		if op.Name != "" {
 			v.fault("%v has the name %q", op.Kind, op.Name)
