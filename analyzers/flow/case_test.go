@@ -19,7 +19,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the want sections of testdata/flow")
 
 // TestCases evaluates the programs of testdata/flow and compares what their tools do with the want section: a line a tool with its
-// nature, below it the effects with what protects them, and the lookups and claims with what their keys are made of.
+// nature, below it the effects with what protects them, and the lookups and claims with what their keys are made of. Where there is a
+// places section, a line a tool says where it is defined, where it is registered if elsewhere, where its handler stands, and its hints.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/flow/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -33,9 +34,14 @@ func TestCases(t *testing.T) {
 			}
 			dir := t.TempDir()
 			want, at := "", -1
+			places, placesAt := "", -1
 			for i, f := range ar.Files {
 				if f.Name == "want" {
 					want, at = string(f.Data), i
+					continue
+				}
+				if f.Name == "places" {
+					places, placesAt = string(f.Data), i
 					continue
 				}
 				path := filepath.Join(dir, filepath.FromSlash(f.Name))
@@ -57,8 +63,15 @@ func TestCases(t *testing.T) {
 				}
 			}
 			got := describe(rep)
+			gotPlaces := ""
+			if placesAt >= 0 {
+				gotPlaces = describePlaces(rep)
+			}
 			if *update && at >= 0 {
 				ar.Files[at].Data = []byte(got)
+				if placesAt >= 0 {
+					ar.Files[placesAt].Data = []byte(gotPlaces)
+				}
 				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -66,6 +79,9 @@ func TestCases(t *testing.T) {
 			}
 			if got != want {
 				t.Errorf("%s\ngot:\n%s\nwant:\n%s\nIf the new outcome is right: go test ./analyzers/flow -run TestCases -update", file, got, want)
+			}
+			if gotPlaces != places {
+				t.Errorf("%s\nplaces:\n%s\nwant:\n%s", file, gotPlaces, places)
 			}
 		})
 	}
@@ -111,6 +127,26 @@ func describe(rep *audit.Report) string {
 	}
 	for _, n := range rep.Coverage.Unresolved {
 		fmt.Fprintf(&b, "unresolved line %d: %s\n", n.Span.Line, n.What)
+	}
+	return b.String()
+}
+
+func describePlaces(rep *audit.Report) string {
+	var b strings.Builder
+	at := func(s model.Span) string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
+	for _, t := range rep.Result.Tools {
+		fmt.Fprintf(&b, "%s at %s", t.Name, at(t.Span))
+		if t.HandlerFn != nil {
+			fmt.Fprintf(&b, ", runs %s", at(t.Handler))
+		}
+		for _, a := range t.Annotations {
+			value := a.Value
+			if value == "" {
+				value = "?"
+			}
+			fmt.Fprintf(&b, ", %s %s", a.Name, value)
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }

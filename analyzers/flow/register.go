@@ -209,10 +209,12 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 	}
 	reg.description = freeze(at(t.Description))
 	reg.schema = freeze(at(t.Schema))
-	reg.annotations = freeze(at(t.Annotations))
+	if v := at(t.Annotations); !e.leftToBase(st, v) {
+		reg.annotations = freeze(v)
+	}
 	for _, h := range t.Hints {
 		v := at(h.At)
-		if v == nil {
+		if v == nil || e.leftToBase(st, v) {
 			continue
 		}
 		hint := Annotation{Name: h.Name, Span: call.Span}
@@ -239,6 +241,24 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 		e.definitions[call.Result] = reg // the first row says what the call defines
 	}
 	return reg
+}
+
+// leftToBase reports whether a value is a member of an instance that no class of the program sets: what a class outside the program has
+// there is its default, and says nothing about the tool.
+func (e *engine) leftToBase(st *state, v *Term) bool {
+	if v == nil {
+		return false
+	}
+	for _, alt := range v.Alternatives() {
+		if alt.Kind != TMember || alt.Args[0].Kind != TRef {
+			return false
+		}
+		obj := e.contents(st, alt.Args[0])
+		if obj == nil || obj.kind != instanceObject || obj.open || obj.base != nil || e.baseSymbol(obj.class) == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // ownerOf gives the access path of the call whose argument a path gives, "" for another path.
