@@ -136,7 +136,12 @@ func (p *Pass) way(r Report) ([]Related, int) {
 		}
 	}
 	if t := r.Tool; t != nil {
-		add(t.Span, fmt.Sprintf("%s is registered here", quote(t.Name)))
+		if t.Registered.IsValid() && t.Registered.File != t.Span.File {
+			add(t.Span, fmt.Sprintf("%s is defined here", quote(t.Name)))
+			add(t.Registered, fmt.Sprintf("%s is registered here", quote(t.Name)))
+		} else {
+			add(t.Span, fmt.Sprintf("%s is registered here", quote(t.Name)))
+		}
 	}
 	length := 0
 	if r.Event != nil {

@@ -166,11 +166,11 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 	return rep, nil
 }
 
-// keepWithin drops what is registered outside the scanned path: the context is read, not reported.
+// keepWithin drops what is neither defined, served nor registered within the scanned path: the context is read, not reported.
 func (r *Report) keepWithin() {
 	var tools []*flow.Tool
 	for _, t := range r.Result.Tools {
-		if r.Within(t.Span.File) || r.Within(t.Handler.File) {
+		if r.Within(t.Span.File) || r.Within(t.Handler.File) || r.Within(t.Registered.File) {
 			tools = append(tools, t)
 		}
 	}

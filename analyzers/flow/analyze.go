@@ -383,7 +383,7 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 		return nil
 	}
 	reg.done = true
-	t := &Tool{Name: reg.name, Kind: reg.kind, Framework: reg.framework, Span: reg.span, Row: reg.row,
+	t := &Tool{Name: reg.name, Kind: reg.kind, Framework: reg.framework, Span: reg.span, Registered: reg.call.Span, Row: reg.row,
 		Description: reg.description, Schema: reg.schema, Confidence: reg.confidence}
 	if reg.row.Confidence != 0 && reg.row.Confidence < t.Confidence {
 		t.Confidence = reg.row.Confidence
@@ -543,7 +543,8 @@ func (e *engine) matchListings() {
 			e.unresolved = append(e.unresolved, model.Note{Span: l.call.Span, What: "the list of tools is not known in full: some of them may be missing"})
 		}
 		acc := &accessor{e: e, st: e.bare}
-		for _, el := range tools {
+		for _, one := range tools {
+			el := one.description
 			name := acc.over(el, orAccess(serve.row.Tool.Name, l.row.Tool.Name, "Member[name]"))
 			if name == nil {
 				continue
@@ -559,8 +560,8 @@ func (e *engine) matchListings() {
 					reg.handler = e.unknown("handler", serve.call.Site)
 				}
 				span := l.call.Span
-				if el.Site != nil && el.Site.Span.IsValid() {
-					span = el.Site.Span
+				if one.at.IsValid() {
+					span = one.at
 				}
 				reg.description = acc.over(el, "Member[description]")
 				reg.schema = acc.over(el, "Member[inputSchema] | Member[parameters] | Member[input_schema]")
@@ -626,8 +627,14 @@ func (e *engine) serving(l *listing) *listing {
 	return best
 }
 
+// listedTool is a tool that a listing handler returns: its description, and where that is written.
+type listedTool struct {
+	description *Term
+	at          model.Span
+}
+
 // listedTools evaluates a listing handler and gives the tool descriptions it returns.
-func (e *engine) listedTools(l *listing) (tools []*Term, exact bool) {
+func (e *engine) listedTools(l *listing) (tools []listedTool, exact bool) {
 	targets, _ := e.handlerTargets(orUndefined(e, l.handler))
 	exact = len(targets) > 0
 	seen := map[*Term]bool{}
@@ -671,7 +678,11 @@ func (e *engine) listedTools(l *listing) (tools []*Term, exact bool) {
 							f := e.freeze(st, alt, maxFreeze+4)
 							if !seen[f] {
 								seen[f] = true
-								tools = append(tools, f)
+								at, ok := e.definedAt(st, alt, e.nameKeys(l.row.Tool.Name))
+								if !ok && f.Site != nil {
+									at = f.Site.Span
+								}
+								tools = append(tools, listedTool{f, at})
 							}
 						}
 					}
@@ -829,7 +840,7 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 		}
 		inputs[i] = e.inputTerm(reg.row, i, in)
 	}
-	t := &Tool{Name: reg.name, Kind: HTTPRoute, Framework: reg.framework, Span: reg.span, Row: reg.row, Method: reg.method, Path: reg.path, Confidence: model.Certain}
+	t := &Tool{Name: reg.name, Kind: HTTPRoute, Framework: reg.framework, Span: reg.span, Registered: reg.span, Row: reg.row, Method: reg.method, Path: reg.path, Confidence: model.Certain}
 	if prefix := e.prefixOf(reg, 0); prefix != "" {
 		t.Path = prefix + "/" + strings.TrimPrefix(reg.path, "/")
 		t.Path = strings.TrimSuffix(t.Path, "/")

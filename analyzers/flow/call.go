@@ -21,6 +21,7 @@ type callSite struct {
 	args  []*Term
 	rest  *Term // arguments beyond args that are not known one by one
 	spans []model.Span
+	inner bool // a call by the engine or with other arguments than the operation has: its operands do not stand for args
 }
 
 func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, block *model.Block) []outcome {
@@ -78,7 +79,7 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 
 // apply calls a value from inside the engine (getters, callbacks of primitives).
 func (e *engine) apply(a *activation, st *state, callee, this *Term, args []*Term, rest *Term, op *model.Op, id model.ID) []outcome {
-	c := &callSite{a: a, op: op, id: id, block: a.fn.blockOfOp(id), recv: this, args: args, rest: rest}
+	c := &callSite{a: a, op: op, id: id, block: a.fn.blockOfOp(id), recv: this, args: args, rest: rest, inner: true}
 	return e.dispatch(c, st, callee)
 }
 
@@ -92,7 +93,9 @@ func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
 		if this == nil && c.recv != nil && callee.Fn.This {
 			this = c.recv
 		}
+		e.lineage.stack = append(e.lineage.stack, following{c, callee.Fn})
 		s := e.invoke(callee.Fn, this, c.args, c.rest, callee.Args, st.heap)
+		e.lineage.stack = e.lineage.stack[:len(e.lineage.stack)-1]
 		return e.substitute(c, st, s)
 	case TClass:
 		return e.instantiate(c, st, callee)
@@ -104,6 +107,7 @@ func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
 			return e.runNext(c, st, callee)
 		case "partial":
 			n := *c
+			n.inner = true
 			n.args = append(append([]*Term(nil), callee.Args[1:]...), c.args...)
 			return e.dispatch(&n, st, callee.Args[0])
 		case "bound":
@@ -802,6 +806,9 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	}
 	call := e.makeCall(c, st, callee, sym, rows, isNew)
 	result := call.Result
+	if !c.inner {
+		e.noteParents(a, st, c.op, result)
+	}
 	if call.OriginRow != nil && call.OriginRow.Origin.Kind == "argument" {
 		// what goes in comes out: promisify(exec), identity wrappers
 		if v := acc.first(call.OriginRow.Origin.Of); v != nil {

@@ -68,6 +68,7 @@ type engine struct {
 	about         map[*Term]bool  // memo of aboutCall
 	recordCalls   []*Call         // every call that works on a record store or runs a query, entries or not
 	copies        map[*Term]*Term // objects made by spreading another one first
+	lineage       lineage
 	declared      map[string]DeclaredTable
 	uniqueTexts   []string // statements of the program that add unique constraints, once they were asked for
 }
@@ -123,7 +124,7 @@ func newEngine(p *Program) *engine {
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
 		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
-		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, pinned: map[*Term]bool{}, copies: map[*Term]*Term{}}
+		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, pinned: map[*Term]bool{}, copies: map[*Term]*Term{}, lineage: newLineage()}
 }
 
 func (e *engine) note(span model.Span, what string) {

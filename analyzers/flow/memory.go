@@ -960,6 +960,7 @@ func (e *engine) object(a *activation, st *state, op *model.Op, id model.ID) *Te
 			set(part.Key, v)
 		}
 	}
+	e.noteParents(a, st, op, ref)
 	e.typed(&obj, ref, op.Type)
 	st.heap.m[ref] = e.heap.intern(obj)
 	return ref

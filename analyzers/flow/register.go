@@ -37,6 +37,8 @@ type registration struct {
 	vague bool
 	// the description plainly has no handler, and its framework leaves such a tool to the caller
 	remote bool
+	// span is the call of a helper that registers the tool
+	helper bool
 	// other registrations of the same description: a table of tools that several servers take
 	also []*registration
 }
@@ -85,7 +87,9 @@ func (e *engine) registerCall(c *callSite, st *state, r *model.Row, call *Call) 
 		}
 	default:
 		if reg := e.define(st, r, call, acc, nil, ""); reg != nil {
-			e.addTool(reg, e.descriptorSpan(c, st, r, call))
+			span, helper := e.registeredAs(c, r, st, call)
+			reg.helper = helper
+			e.addTool(reg, span)
 		}
 	}
 }
@@ -124,7 +128,9 @@ func (e *engine) registerEach(st *state, r *model.Row, call *Call, group *Term, 
 				}
 				if reg := e.define(st, r, call, acc, one, key); reg != nil {
 					span := call.Span
-					if one.Site != nil && one.Site.Span.IsValid() && one.Kind != TConst {
+					if s, ok := e.definedAt(st, one, e.nameKeys(r.Tool.Name)); ok {
+						span = s
+					} else if one.Site != nil && one.Site.Span.IsValid() && one.Kind != TConst {
 						span = one.Site.Span
 					}
 					e.addTool(reg, span)
@@ -312,56 +318,6 @@ func (x *accessor) over(el *Term, a model.Access) *Term {
 	return nil
 }
 
-// descriptorSpan finds the place of a tool: the registering call, or the object that describes the tool where that stands elsewhere (a table that is registered in a loop).
-func (e *engine) descriptorSpan(c *callSite, st *state, r *model.Row, call *Call) model.Span {
-	within := func(s model.Span) bool {
-		return s.File == call.Span.File && s.Offset >= call.Span.Offset && s.EndOffset <= call.Span.EndOffset
-	}
-	for _, path := range e.paths(r.Tool.Name) {
-		if len(path) == 0 || path[0].Kind != model.ArgumentStep {
-			continue
-		}
-		i := path[0].Index
-		if i < 0 || i+1 >= len(c.op.Args) || c.op.Args[i+1] < 0 {
-			continue
-		}
-		if len(path) > 1 {
-			if i < len(c.args) {
-				if s, ok := e.describedAt(c.args[i]); ok && !within(s) {
-					return s
-				}
-			}
-			continue
-		}
-		op := &c.a.fn.Ops[c.op.Args[i+1]]
-		if op.Kind == model.Load && len(op.Args) > 0 {
-			if s, ok := e.describedAt(e.value(st, op.Args[0])); ok && !within(s) {
-				return s
-			}
-		}
-	}
-	return call.Span
-}
-
-func (e *engine) describedAt(t *Term) (model.Span, bool) {
-	if t == nil {
-		return model.Span{}, false
-	}
-	for _, alt := range t.Alternatives() {
-		alt = e.original(alt)
-		if alt.Kind != TRef || strings.HasPrefix(alt.Name, "global:") {
-			continue
-		}
-		if alt.Decl != nil && alt.Decl.Span.IsValid() {
-			return alt.Decl.Span, true
-		}
-		if alt.Site != nil && alt.Site.Span.IsValid() && alt.Name == "object" {
-			return alt.Site.Span, true
-		}
-	}
-	return model.Span{}, false
-}
-
 // named adds the name of a tool to a remark, nothing where it has none.
 func named(name string) string {
 	if name == "" {
@@ -416,7 +372,7 @@ func (e *engine) mergeRegistrations(from int) {
 		}
 		names[r.call.Span][r.name] = true
 	}
-	described := func(r *registration) bool { return r.span != r.call.Span }
+	described := func(r *registration) bool { return r.span != r.call.Span && !r.helper }
 	table := func(r *registration) bool { return len(names[r.call.Span]) > 1 }
 	same := func(a, b *registration) bool {
 		if a.kind == b.kind && a.span == b.span && described(a) && described(b) {

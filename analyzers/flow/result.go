@@ -54,12 +54,16 @@ type Tool struct {
 	Kind      ToolKind
 	Framework string
 	Language  model.Language
-	Span      model.Span // the registration, or the description of the tool that is registered in a loop
-	Handler   model.Span // the handler's function
-	HandlerFn *Function  // nil where the handler was not resolved
-	Method    string     // of a route: GET, POST, …
-	Path      string     // of a route
-	Row       *model.Row // how it was recognised
+	// Span is where the tool is defined: where its own name, description, schema or handler is written, or the call of the helper that is
+	// told its name. Tools that are told apart in the source have different places.
+	Span model.Span
+	// Registered is the call that hands the tool to its framework: Span itself, or a call in a loop or helper that other tools pass too.
+	Registered model.Span
+	Handler    model.Span // the handler's function
+	HandlerFn  *Function  // nil where the handler was not resolved
+	Method     string     // of a route: GET, POST, …
+	Path       string     // of a route
+	Row        *model.Row // how it was recognised
 
 	Description *Term
 	Schema      *Term

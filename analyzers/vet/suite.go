@@ -216,11 +216,11 @@ func (s *Suite) evaluate(pass *analysis.Pass) (any, error) {
 	return out, nil
 }
 
-// within keeps the tools that the package registers.
+// within keeps the tools that the package defines or registers.
 func within(tools []*flow.Tool, files map[string]string) []*flow.Tool {
 	var out []*flow.Tool
 	for _, t := range tools {
-		if files[t.Span.File] != "" {
+		if files[t.Span.File] != "" || files[t.Registered.File] != "" {
 			out = append(out, t)
 		}
 	}
