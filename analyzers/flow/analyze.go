@@ -146,7 +146,10 @@ func (e *engine) initialise(u *Unit) {
 		e.steps, e.phase = own, initPhase
 		e.epoch++
 		e.trim()
+		current := e.current
+		e.current = nil
 		e.commit(e.invoke(u.funcs[0], nil, nil, nil, nil, nil))
+		e.current = current
 		if e.rest {
 			steps -= own - e.steps
 		}
@@ -496,7 +499,7 @@ func (e *engine) dispatchRequest(reg *registration, base *Term) *Term {
 			obj.vals = append(obj.vals, build(sub, leaves, e.member(base, head)))
 		}
 		ref := e.intern(Term{Kind: TRef, Name: "request " + reg.name + " " + at, Keys: []string{reg.row.ID}})
-		e.heap.global[ref] = e.heap.intern(obj)
+		e.heap.setGlobal(ref, e.heap.intern(obj))
 		return ref
 	}
 	leaves := map[string]*Term{}

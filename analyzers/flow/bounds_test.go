@@ -145,3 +145,29 @@ func TestMethodOfManyRequests(t *testing.T) {
 		t.Errorf("want one tool that reads: %+v", rep.Result.Tools)
 	}
 }
+
+// TestSharedHelperIsEvaluatedOnce has each of many tools change something that lasts and call one long helper that does not look at it: the helper
+// counts once, so that the program is followed to its end. One that looks is evaluated anew, and sees what changed.
+func TestSharedHelperIsEvaluatedOnce(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { promises as fs } from \"node:fs\";\n" +
+		"const server = new McpServer({ name: \"a\", version: \"1\" });\nconst rows = [" + strings.Repeat("\"x\", ", 390) + "];\nlet file = \"\";\n" +
+		"function total() { let n = 0; for (const r of rows) { " + strings.Repeat("n += r.length; ", 12) + " } return n; }\n" +
+		"async function drop() { await fs.unlink(file); }\n")
+	const tools = 300
+	for i := range tools {
+		fmt.Fprintf(&b, "server.registerTool(\"t%d\", {}, async () => { file = \"/f%d\"; await drop(); return total(); });\n", i, i)
+	}
+	rep := scanText(t, b.String())
+	if !rep.Coverage.Complete {
+		t.Errorf("incomplete: %v", rep.Coverage.Notes)
+	}
+	if len(rep.Result.Tools) != tools {
+		t.Fatalf("%d tools, want %d", len(rep.Result.Tools), tools)
+	}
+	for _, tool := range []int{0, 5, 299} {
+		if tool := rep.Result.Tools[tool]; len(tool.Effects) != 1 || tool.Partial {
+			t.Errorf("%s: %d effects, partial %v", tool.Name, len(tool.Effects), tool.Partial)
+		}
+	}
+}

@@ -506,7 +506,7 @@ func (e *engine) symbolicInstance(t *Type) *Term {
 	class := e.classValue(t)
 	ref := e.intern(Term{Kind: TRef, Name: "some " + t.Unit.Path + "." + t.Name, Sym: e.baseSymbol(class), Decl: t})
 	e.instances[t] = ref
-	e.heap.global[ref] = e.heap.intern(object{kind: instanceObject, class: class})
+	e.heap.setGlobal(ref, e.heap.intern(object{kind: instanceObject, class: class}))
 	if e.depth >= maxCallDepth-4 {
 		return ref
 	}
@@ -582,7 +582,7 @@ func (e *engine) implementations(st *state, recv *Term, name string) []*Term {
 					class := e.classValue(k)
 					if m := e.classMember(inst, class, name, 0); m != nil && m.Kind == TClosure {
 						out = append(out, m)
-					} else if obj := e.heap.global[inst]; obj != nil {
+					} else if obj := e.outlasting(inst); obj != nil {
 						if v := obj.get(name); v != nil && v.Kind == TClosure {
 							out = append(out, v)
 						}
@@ -947,7 +947,7 @@ func (e *engine) longLived(st *state, recv *Term) bool {
 		return false
 	}
 	for _, r := range recv.Alternatives() {
-		if r.Kind == TRef && e.heap.global[r] == nil {
+		if r.Kind == TRef && e.outlasting(r) == nil {
 			continue
 		}
 		if r.Kind == TRef || strings.HasPrefix(r.Sym, "js#Map") || strings.HasPrefix(r.Sym, "js#Set") {

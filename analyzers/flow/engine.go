@@ -16,9 +16,10 @@ type engine struct {
 	heap *heap
 
 	memo        map[string]*Summary
-	key         []byte // scratch
-	found       int    // registrations and the like when one was last made in this epoch,
-	foundAt     int    // and what total was then
+	current     *reliance // of the activation that is evaluated; nil for what is done once for all
+	key         []byte    // scratch
+	found       int       // registrations and the like when one was last made in this epoch,
+	foundAt     int       // and what total was then
 	idleEpoch   int
 	walks       int64 // walks over terms so far, each known by its number
 	activations int64 // made so far; tells the objects of one activation from those of another
@@ -93,6 +94,7 @@ type Summary struct {
 	steps   []*step
 	reads   []*Read
 	partial bool
+	reliance
 	// interesting: it or a callee makes a call that the classifier knows as an effect, record, query or check.
 	interesting bool
 	running     bool
@@ -199,7 +201,10 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		if s.running {
 			return e.opaque(fn)
 		}
-		return s
+		if e.holds(s) {
+			e.current.on(s)
+			return s
+		}
 	}
 	fn.ctxs++
 	e.activations++
@@ -209,10 +214,20 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 	e.depth++
 	a := &activation{fn: fn, this: this, args: args, rest: rest, bindings: bindings, base: base, sum: s,
 		calls: map[string]*Call{}, steps: map[stepKey]*step{}, reads: map[readKey]bool{}, ctx: e.activations}
+	outer := e.current
+	e.current = &s.reliance
+	s.since = e.next
 	e.run(a)
+	e.current = outer
 	fn.entered--
 	e.depth--
 	s.running = false
+	if e.steps <= 0 || e.total <= 0 {
+		delete(e.memo, key) // cut short: no later entry is to take it for what the function does
+	} else {
+		s.settle()
+	}
+	outer.on(s)
 	return s
 }
 
@@ -286,7 +301,6 @@ func (e *engine) memoKey(fn *Function, this *Term, args []*Term, rest *Term, bin
 		}
 	}
 	put(fn.id)
-	put(e.heap.version)
 	putTerm(this)
 	putTerm(rest)
 	put(int32(len(args)))
@@ -466,7 +480,7 @@ func (e *engine) prune(a *activation, x *exit) {
 	}
 	reach(x.value)
 	for _, ref := range sortedRefs(x.heap) {
-		if ref.Kind != TRef || e.pinned[ref] || e.heap.global[ref] != nil || a.base.get(ref) != nil {
+		if ref.Kind != TRef || e.pinned[ref] || a.base.get(ref) != nil || e.outlasting(ref) != nil {
 			keepRef(ref)
 		}
 	}
@@ -953,7 +967,7 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			if o := common.get(ref); o != nil {
 				return o
 			}
-			return e.heap.global[ref]
+			return e.outlasting(ref)
 		}
 		for _, ref := range sortedRefs(db) {
 			obj, mine := db[ref], da[ref]
@@ -1123,7 +1137,7 @@ func (e *engine) mergeExit(a *activation, x, y exit) exit {
 		if o := a.base.get(ref); o != nil {
 			return o
 		}
-		return e.heap.global[ref]
+		return e.outlasting(ref)
 	}
 	for _, ref := range sortedRefs(x.heap) {
 		obj := x.heap[ref]
@@ -1156,10 +1170,7 @@ func (e *engine) commitRef(ref *Term, obj *object) {
 	old := e.heap.global[ref]
 	merged := e.heap.merge(e.terms, old, obj)
 	if merged != old {
-		e.heap.global[ref] = merged
-		if old != nil {
-			e.heap.version++
-		}
+		e.heap.setGlobal(ref, merged)
 	}
 }
 

@@ -345,25 +345,26 @@ func (e *engine) fieldRole(in *model.Input, names []string, callArg string) (mod
 	role := in.Role
 	matched, best := 0, -1
 	for _, f := range in.Fields {
-		parts := strings.Split(f.Path, ".")
-		if len(parts) > len(path) {
+		n := strings.Count(f.Path, ".") + 1
+		if n > len(path) {
 			continue
 		}
-		ok := true
-		score := 0
-		for i, p := range parts {
-			if p == "*" {
+		ok, score, i := true, 0, 0
+		for p := range strings.SplitSeq(f.Path, ".") {
+			switch p {
+			case "*":
 				score++
-				continue
-			}
-			if p != path[i] {
+			case path[i]:
+				score += 2
+			default:
 				ok = false
+			}
+			if i++; !ok {
 				break
 			}
-			score += 2
 		}
 		if ok && score > best {
-			best, matched, role = score, len(parts), f.Role
+			best, matched, role = score, n, f.Role
 		}
 	}
 	rest := path[matched:]

@@ -44,15 +44,21 @@ type heap struct {
 	table   map[string]*object
 	next    int32
 	global  map[*Term]*object
-	missed  map[*Term]bool // cells that were read before they were written
-	version int32          // grows whenever the global contents change
+	version int // grows whenever the global contents change
 	buf     []byte
 }
 
 func newHeap() *heap {
-	return &heap{table: map[string]*object{}, global: map[*Term]*object{}, missed: map[*Term]bool{}}
+	return &heap{table: map[string]*object{}, global: map[*Term]*object{}}
 }
 
+// setGlobal gives a reference the contents that outlive entries.
+func (h *heap) setGlobal(ref *Term, o *object) {
+	h.global[ref] = o
+	h.version++
+}
+
+// intern gives the one object with these contents.
 func (h *heap) intern(o object) *object {
 	k := h.buf[:0]
 	flag := byte(0)

@@ -14,7 +14,7 @@ func (e *engine) contents(st *state, ref *Term) *object {
 	if o := st.heap.get(ref); o != nil {
 		return o
 	}
-	return e.heap.global[ref]
+	return e.outlasting(ref)
 }
 
 func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) []outcome {
@@ -201,7 +201,7 @@ func (e *engine) load(st *state, target *Term, name string, site *Site) *Term {
 				return v
 			}
 		}
-		if o := e.heap.global[target]; o != nil {
+		if o := e.outlasting(target); o != nil {
 			if v := o.get(name); v != nil {
 				return v
 			}
@@ -435,7 +435,7 @@ func (e *engine) fieldElsewhere(target *Term, obj *object, name string) *Term {
 	if !found {
 		return nil
 	}
-	if g := e.heap.global[target]; g != nil {
+	if g := e.outlasting(target); g != nil {
 		if v := g.get(name); v != nil && !v.IsNullish() {
 			return v
 		}
@@ -465,7 +465,10 @@ func (e *engine) runGeneric(fn *Function, this *Term) {
 	if !fn.This {
 		this = nil
 	}
+	current := e.current
+	e.current = nil
 	s := e.invoke(fn, this, e.symbolic(fn), nil, nil, base)
+	e.current = current
 	fn.called = called
 	e.commit(s)
 }
@@ -580,7 +583,7 @@ func (e *engine) loadStatic(st *state, class *Term, name string) *Term {
 		for _, s := range e.p.fieldStores[fieldKey{class.Decl, name}] {
 			e.runGeneric(s.fn, class)
 		}
-		if o := e.heap.global[class]; o != nil {
+		if o := e.outlasting(class); o != nil {
 			if v := o.get(name); v != nil {
 				return v
 			}
@@ -812,7 +815,7 @@ func (e *engine) global(u *Unit, ref int32) *Term {
 			e.runGeneric(s.fn, nil)
 		}
 	}
-	if o := e.heap.global[cell]; o != nil {
+	if o := e.outlasting(cell); o != nil {
 		v := o.get("")
 		if !v.IsNullish() || len(e.p.globalStores[k]) == 0 {
 			return e.refineNamed(v, g.Type, g.Name, nil)
@@ -822,7 +825,6 @@ func (e *engine) global(u *Unit, ref int32) *Term {
 		}
 		return e.union(v, e.typedUnknown(g.Name, "?#"+g.Name, nil, nil))
 	}
-	e.heap.missed[cell] = true
 	return e.ofType(g.Type, g.Name, nil)
 }
 
@@ -844,10 +846,7 @@ func (e *engine) storeGlobal(fn *Function, op *model.Op, val *Term) {
 	if obj == old {
 		return
 	}
-	e.heap.global[cell] = obj
-	if old != nil || e.heap.missed[cell] {
-		e.heap.version++
-	}
+	e.heap.setGlobal(cell, obj)
 }
 
 // exported reads an export of a unit.
