@@ -11,8 +11,8 @@ import (
 var inertMarker = &Rule{
 	Name: "inert-marker", Title: "A marker promises protection and nothing reads it",
 	Severity: Low, CWE: 684, Family: KeyFamily, Since: "0.1.0", NeedsProgram: true,
-	Text: "A decorator such as `@Idempotent()` says that repeats are safe. It only notes that down, and nothing in the program looks the note up: the handler runs as it would " +
-		"without it.\n\nIt is fine when the marker comes from a dependency, which may read it itself, when it wraps what it stands on, or when an interceptor reads it.",
+	Text: "A decorator such as `@Idempotent()`, an option, or a field `Idempotent: true` says that repeats are safe. It only notes that down, and nothing in the program " +
+		"looks the note up: the handler runs as it would without it.\n\nIt is fine when the marker comes from a dependency, which may read it itself, when it wraps what it stands on, or when an interceptor reads it.",
 	Fix:   "Read the marker in an interceptor that claims the key, or delete it.",
 	Check: checkInertMarker,
 }
@@ -20,6 +20,7 @@ var inertMarker = &Rule{
 var markerName = regexp.MustCompile(`(?i)idempot|retry_?safe|exactly_?once|at_?most_?once|dedup|replay_?protect`)
 
 func checkInertMarker(p *Pass) {
+	checkInertFields(p)
 	m := newMarkers(p.Options.Units)
 	for _, u := range p.Options.Units {
 		for _, f := range u.Funcs {

@@ -183,23 +183,44 @@ func expectations(t *testing.T, lines map[string][]string) map[string][]*expecta
 	return out
 }
 
-// TestEveryRuleHasCases makes sure that a rule is seen to fire in some story.
+// TestEveryRuleHasCases makes sure that a rule is seen to fire in some story, and that those about keys and effects are in either language.
 func TestEveryRuleHasCases(t *testing.T) {
 	for _, r := range rules.All() {
 		if r.Family == rules.CommentFamily {
 			continue // see ignore_test.go
 		}
-		files, _ := filepath.Glob(filepath.Join("..", "testdata", "rules", r.Name, "*.txtar"))
-		fires := false
+		files, err := filepath.Glob(filepath.Join("..", "testdata", "rules", r.Name, "*.txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fires := map[string]int{}
 		for _, file := range files {
-			data, err := os.ReadFile(file)
+			archive, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			fires = fires || strings.Contains(string(data), r.Name+` "`)
+			for _, f := range archive.Files {
+				language, _, _ := strings.Cut(f.Name, "/")
+				for _, m := range wantComment.FindAllStringSubmatch(string(f.Data), -1) {
+					for _, one := range wantOne.FindAllStringSubmatch(m[2], -1) {
+						if one[1] == r.Name {
+							fires[language]++
+						}
+					}
+				}
+			}
 		}
-		if !fires {
-			t.Errorf("no story below testdata/rules/%s expects a finding of it", r.Name)
+		languages := []string{"ts", "go"}
+		if r.Family != rules.KeyFamily && r.Family != rules.EffectFamily {
+			if fires["ts"]+fires["go"] == 0 {
+				t.Errorf("no story below testdata/rules/%s expects a finding of it", r.Name)
+			}
+			continue
+		}
+		for _, language := range languages {
+			if fires[language] == 0 {
+				t.Errorf("no story below testdata/rules/%s expects a finding of it in a file below %s/", r.Name, language)
+			}
 		}
 	}
 }

@@ -796,6 +796,12 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 			}
 		}
 	}
+	if len(rows) == 0 && c.recv != nil && c.recv.Kind == TClosure && c.name != "" && a.fn.Unit.Language == model.Go {
+		// the method of a library's function type, which adapts the function to an interface: http.HandlerFunc(f).ServeHTTP(w, r)
+		n := *c
+		n.recv, n.name = nil, ""
+		return e.dispatch(&n, st, c.recv)
+	}
 	// primitives first: what a built-in does to values
 	for _, r := range rows {
 		if r.Primitive != nil && !isNew || r.Primitive != nil && r.Primitive.Name != "" && isNew {

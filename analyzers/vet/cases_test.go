@@ -17,6 +17,8 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/retrysafe/retrysafe/analyzers/audit"
+	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/vet"
 	"github.com/retrysafe/retrysafe/rules"
 )
@@ -42,9 +44,12 @@ type finding struct {
 	story, rule, place, message string
 }
 
-// TestStories holds what the analyzers report of the Go stories: never anything that a scan does not, and all of it but two classes. A question
-// about what is absent from the whole program is not asked of a package (Rule.NeedsProgram), and a story names in its header, on a line
-// `vet silent: rule: reason`, what only a package above the registration tells.
+// TestStories holds what the analyzers report of the Go stories: never anything that a scan does not, and all of it but three classes:
+//
+//   - a question about what is absent from the whole program, which is not asked of a package (Rule.NeedsProgram);
+//   - what only a package above the registration tells: the implementation of an interface, the transport. A story names it in its header,
+//     on a line `vet silent: rule: reason`;
+//   - what is written in another language.
 //
 // The stories are judged twice: by a driver within the test, and by `go vet -vettool`. Declarations below testdata/stubs stand for the SDKs.
 func TestStories(t *testing.T) {
@@ -57,8 +62,48 @@ func TestStories(t *testing.T) {
 	root := t.TempDir()
 	stories := layOut(t, root)
 	env := append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK="+filepath.Join(root, "go.work"))
-	t.Run("analysis", func(t *testing.T) { compare(t, stories, analyse(t, root, env, stories)) })
-	t.Run("go vet", func(t *testing.T) { compare(t, stories, goVet(t, root, env, stories)) })
+	var analysed, vetted []finding
+	t.Run("analysis", func(t *testing.T) {
+		analysed = analyse(t, root, env, stories)
+		compare(t, stories, analysed)
+	})
+	t.Run("go vet", func(t *testing.T) {
+		vetted = goVet(t, root, env, stories)
+		compare(t, stories, vetted)
+	})
+	t.Run("subset of a scan", func(t *testing.T) { within(t, root, stories, append(analysed, vetted...)) })
+}
+
+// within reports the findings that a scan of the same story does not have, at that place.
+func within(t *testing.T, root string, stories map[string]*story, list []finding) {
+	t.Helper()
+	type where struct{ story, rule, place string }
+	scanned := map[where]bool{}
+	for dir, s := range stories {
+		alone := filepath.Join(t.TempDir(), "story") // outside the workspace, which is read as a whole
+		if err := os.CopyFS(alone, os.DirFS(filepath.Join(root, dir))); err != nil {
+			t.Fatal(err)
+		}
+		report, err := audit.Scan(t.Context(), audit.Options{Path: alone, Jobs: 2})
+		if err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		opts := rules.Options{Units: report.Units}
+		for name := range s.files {
+			opts.Files = append(opts.Files, name)
+		}
+		sort.Strings(opts.Files)
+		for _, f := range rules.Run(report.Result, report.Source, opts) {
+			place := func(s model.Span) string { return s.File + ":" + strconv.Itoa(int(s.Line)) }
+			scanned[where{dir, f.Rule.Name, place(f.Primary)}] = true
+		}
+		report.Close()
+	}
+	for _, f := range list {
+		if !scanned[where{f.story, f.rule, f.place}] {
+			t.Errorf("%s: %s: a scan does not report %s: %s", stories[f.story].name, f.place, f.rule, f.message)
+		}
+	}
 }
 
 // layOut writes each story as a module, and a workspace that uses all of them.
