@@ -127,13 +127,20 @@ func (l *loader) readDependency(s *source) {
 			continue
 		}
 		f := &file{name: name}
-		if f.syntax, _, _, err = parse(l.fset, s.tree.name(name), data, 0); err != nil || !build.cgo && importsC(f.syntax) {
+		shown, errors := s.tree.name(name), 0
+		if f.syntax, errors, _, err = parse(l.fset, shown, withoutBodies(data), 0); errors > 0 {
+			f.syntax, _, _, err = parse(l.fset, shown, data, 0)
+		}
+		if err != nil || !build.cgo && importsC(f.syntax) {
 			continue
 		}
 		strip(f.syntax)
 		prune(f.syntax)
-		f.imports = needed(f.syntax)
 		s.files = append(s.files, f)
+	}
+	surface(s.files)
+	for _, f := range s.files {
+		f.imports = l.needed(f.syntax)
 	}
 }
 
@@ -342,10 +349,10 @@ func imports(f *ast.File) []string {
 }
 
 // needed lists those imports of a file without bodies that its declarations mention.
-func needed(f *ast.File) []string {
+func (l *loader) needed(f *ast.File) []string {
 	used, claimed := qualifiers(f), declared(f)
 	for _, i := range f.Imports {
-		for _, name := range namesFor(i) {
+		for _, name := range l.namesFor(i) {
 			claimed[name] = true
 		}
 	}
@@ -355,18 +362,24 @@ func needed(f *ast.File) []string {
 	}
 	kept := *f
 	kept.Imports = slices.DeleteFunc(slices.Clone(f.Imports), func(i *ast.ImportSpec) bool {
-		names := namesFor(i)
+		names := l.namesFor(i)
 		return names[0] != "." && (i.Name != nil || !open) && !slices.ContainsFunc(names, func(name string) bool { return used[name] })
 	})
 	return imports(&kept)
 }
 
 // namesFor lists the names that an import may have in its file.
-func namesFor(i *ast.ImportSpec) []string {
+func (l *loader) namesFor(i *ast.ImportSpec) []string {
 	if i.Name != nil {
 		return []string{i.Name.Name}
 	}
-	return candidates(importPath(i))
+	p := importPath(i)
+	if names, known := l.names.Load(p); known {
+		return names.([]string)
+	}
+	names := candidates(p)
+	l.names.Store(p, names)
+	return names
 }
 
 // nameMissing gives names to the packages that are not at hand.

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/retrysafe/retrysafe/analyzers/golang"
 )
@@ -101,6 +102,7 @@ type loader struct {
 	order     []*source // in the order in which they were met
 	pending   []*source
 	units     map[string]bool // paths of program packages
+	names     sync.Map        // by import path, what candidates gives
 	guessed   bool            // the import path of the loose folders was looked for
 	rows      []Degraded
 	fetchRows []Degraded
