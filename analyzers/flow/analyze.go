@@ -362,6 +362,8 @@ func (e *engine) trim() {
 
 // enter evaluates a handler with the given arguments.
 func (e *engine) enter(handler *Term, args []*Term) *Summary {
+	e.entered = true
+	defer func() { e.entered = false }()
 	e.steps = e.share
 	e.epoch++
 	e.trim()

@@ -858,6 +858,10 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 			value: e.intern(Term{Kind: TCatch, Args: []*Term{result}, Site: e.site(a.fn, c.id)})})
 		e.calls[states[len(states)-1].value] = call
 	}
+	if e.entered && e.spawning == 0 && slices.ContainsFunc(rows, func(r *model.Row) bool { return r.Exits }) {
+		// while the program gets ready its settings are not known: what ends it for some must not hide what it does for others
+		return nil
+	}
 	return states
 }
 

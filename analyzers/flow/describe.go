@@ -47,7 +47,7 @@ func (e *engine) describe(c *Call, rows []*model.Row) {
 			restart.Check = &model.Check{Kind: "restart"}
 			c.CheckRow = &restart
 		}
-		c.Safe = c.Safe || r.Safe || r.Tool != nil || r.Route != nil || r.Transport != nil || r.Primitive != nil
+		c.Safe = c.Safe || r.Safe || r.Exits || r.Tool != nil || r.Route != nil || r.Transport != nil || r.Primitive != nil
 		if r.Input != nil && c.InputRow == nil {
 			c.InputRow = r
 		}

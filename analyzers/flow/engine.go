@@ -24,11 +24,13 @@ type engine struct {
 	walks       int64 // walks over terms so far, each known by its number
 	activations int64 // made so far; tells the objects of one activation from those of another
 	depth       int
-	steps       int // left for the entry
-	total       int // left for the program
-	reserved    int // added to it for entries
-	share       int // what the next entry may have of it
-	least       int // what those after it keep, each
+	entered     bool // a handler is evaluated, not what makes the program ready
+	spawning    int  // depth of spawned calls: what ends the process there ends no way of the function that goes on
+	steps       int  // left for the entry
+	total       int  // left for the program
+	reserved    int  // added to it for entries
+	share       int  // what the next entry may have of it
+	least       int  // what those after it keep, each
 	cut         bool
 	stopped     bool
 	stop        func() bool // asked now and then whether to give up; may be nil
@@ -151,7 +153,6 @@ type activation struct {
 	calls    map[string]*Call
 	steps    map[stepKey]*step
 	reads    map[readKey]bool
-	defers   []model.ID
 	ctx      int64
 	thrown   []exit
 	crowded  int // how often more paths met than are kept apart
@@ -517,7 +518,9 @@ func (e *engine) raise(a *activation, st *state, value *Term, block *model.Block
 		pending[block.Handler] = append(waiting, st)
 		return
 	}
-	a.thrown = append(a.thrown, exit{throws: true, value: value, facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
+	for _, st := range e.runDeferred(a, st, block) {
+		a.thrown = append(a.thrown, exit{throws: true, value: value, facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
+	}
 	if len(a.thrown) > 4*maxExits {
 		a.thrown = e.mergeExits(a, a.thrown)
 	}
@@ -621,7 +624,10 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 		}
 		e.iterate(a, st, b, block, goTo)
 	case model.Return:
-		exits = append(exits, exit{value: val(), facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
+		value := val()
+		for _, st := range e.runDeferred(a, st, block) {
+			exits = append(exits, exit{value: value, facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
+		}
 		if len(exits) > 8*maxExits {
 			exits = e.mergeExits(a, exits)
 		}
@@ -944,6 +950,11 @@ func (e *engine) sums(f *fact) factSums {
 
 // mergeInto makes a stand for both states.
 func (e *engine) mergeInto(act *activation, a, b *state) {
+	for _, id := range b.deferred {
+		if !slices.Contains(a.deferred, id) {
+			a.deferred = append(slices.Clip(a.deferred), id)
+		}
+	}
 	for i, cb := range b.env.chunks {
 		ca := a.env.chunks[i]
 		if cb == nil || ca == cb {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -152,10 +153,18 @@ func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block)
 	case model.Call:
 		return e.execCall(a, st, op, id, block)
 	case model.Spawn:
-		return e.execCall(a, st, op, id, block)
+		e.spawning++
+		out := e.execCall(a, st, op, id, block)
+		e.spawning--
+		if len(out) == 0 {
+			return one(st, e.undefined) // it may never end, or end the process later
+		}
+		return out
 	case model.Defer:
-		// what a deferred call does happens on every way out; it is taken here, which keeps its effects and releases
-		return e.execCall(a, st, op, id, block)
+		if !slices.Contains(st.deferred, id) {
+			st.deferred = append(slices.Clip(st.deferred), id)
+		}
+		return one(st, e.undefined)
 	case model.DecoratorCall:
 		return one(st, e.decorate(a, st, op, id))
 	case model.Unknown:

@@ -138,6 +138,8 @@ type state struct {
 	cur    map[model.ID]element // current element of each sequence that is walked
 	caught *Term
 	came   model.BlockID // the block that control comes from, NoBlock at the start and after joins
+	// the calls that are made when the function ends, the last one first; a list is never written in place
+	deferred []model.ID
 }
 
 type element struct {
@@ -147,7 +149,7 @@ type element struct {
 }
 
 func (s *state) fork(base *overlay) *state {
-	n := &state{env: s.env.fork(), facts: s.facts, caught: s.caught, came: s.came}
+	n := &state{env: s.env.fork(), facts: s.facts, caught: s.caught, came: s.came, deferred: s.deferred}
 	old := s.heap
 	s.heap = old.child(base)
 	n.heap = old.child(base)

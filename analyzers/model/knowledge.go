@@ -124,6 +124,8 @@ type Row struct {
 	Refines bool
 	// Restarts says that the call asks for more input, or ends the run, such that the handler later runs again from its start.
 	Restarts bool
+	// Exits says that the call does not come back: it ends the process, the goroutine or the test.
+	Exits bool
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap. Of the rows that
 	// give an effect, a query or this, the first counts.
 	Safe bool
