@@ -37,6 +37,8 @@ type registration struct {
 	vague bool
 	// the description plainly has no handler, and its framework leaves such a tool to the caller
 	remote bool
+	// neither a name nor a handler: what a factory in Go gives beside an error
+	void bool
 	// span is the call of a helper that registers the tool
 	helper bool
 	// other registrations of the same description: a table of tools that several servers take
@@ -241,6 +243,7 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 	e.pin(reg.handler)
 	if reg.handler == nil {
 		reg.remote = t.Remote
+		reg.void = reg.name == "" && call.Fn != nil && call.Fn.Unit.Language == model.Go
 		reg.handler = e.unknown("handler", call.Site)
 	}
 	if old := e.definitions[call.Result]; t.Defines && (old == nil || old.row == r || old.call != call) {
@@ -331,6 +334,9 @@ func (e *engine) addTool(reg *registration, span model.Span) {
 	reg.span = span
 	if reg.remote {
 		e.unresolved = append(e.unresolved, model.Note{Span: span, What: "a tool without a handler, which the caller runs, is not judged" + named(reg.name)})
+		return
+	}
+	if reg.void {
 		return
 	}
 	if reg.name == "" {
