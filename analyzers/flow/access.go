@@ -230,6 +230,9 @@ func (x *accessor) step(v *Term, s model.Step) *Term {
 			return v.Args[0]
 		}
 	case model.ArgumentStep:
+		if v.Kind == TUnion {
+			return x.eachCall(v, s)
+		}
 		if v.Kind == TCall {
 			i := s.Index
 			args := v.Args[1:]
@@ -254,6 +257,28 @@ func (x *accessor) step(v *Term, s model.Step) *Term {
 		return v
 	}
 	return nil
+}
+
+// eachCall reads an argument of the calls of which one made the value, nil where none has it. What no call made counts for nothing.
+func (x *accessor) eachCall(v *Term, s model.Step) *Term {
+	var alts []*Term
+	found := false
+	for _, alt := range v.Args {
+		if alt.Kind != TCall {
+			continue
+		}
+		m := x.step(alt, s)
+		if m == nil {
+			m = x.e.undefined
+		} else {
+			found = true
+		}
+		alts = append(alts, m)
+	}
+	if !found {
+		return nil
+	}
+	return x.e.union(alts...)
 }
 
 // relative reads an access path that starts at v, whatever its first step is.

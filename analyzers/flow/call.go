@@ -788,14 +788,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 		sym = syms[0]
 	}
 	acc := &accessor{e: e, st: st, recv: c.recv, args: c.args, rest: c.rest, name: c.name, sym: sym, fn: a.fn}
-	var rows []*model.Row
-	for _, s := range syms {
-		for _, r := range e.rowsOf(s) {
-			if acc.matches(r) {
-				rows = append(rows, r)
-			}
-		}
-	}
+	rows := e.matching(c, st, syms)
 	if len(rows) == 0 && c.recv != nil && c.recv.Kind == TClosure && c.name != "" && a.fn.Unit.Language == model.Go {
 		// the method of a library's function type, which adapts the function to an interface: http.HandlerFunc(f).ServeHTTP(w, r)
 		n := *c
@@ -826,13 +819,14 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	for _, r := range rows {
 		if r.Tool != nil || r.Route != nil {
 			registers = true
-			e.registerCall(c, st, r, call)
 		}
 		if r.Transport != nil {
 			e.transport(r, call)
 		}
 	}
-	if !registers {
+	if registers {
+		e.register(c, st, syms, rows, call)
+	} else {
 		states = e.callbacks(c, st, call, rows, states)
 	}
 	for i := range states {
