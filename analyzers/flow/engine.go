@@ -16,10 +16,11 @@ type engine struct {
 	heap *heap
 
 	memo        map[string]*Summary
-	current     *reliance // of the activation that is evaluated; nil for what is done once for all
-	key         []byte    // scratch
-	found       int       // registrations and the like when one was last made in this epoch,
-	foundAt     int       // and what total was then
+	current     *reliance        // of the activation that is evaluated; nil for what is done once for all
+	key         []byte           // scratch
+	seen        map[factKey]bool // scratch
+	found       int              // registrations and the like when one was last made in this epoch,
+	foundAt     int              // and what total was then
 	idleEpoch   int
 	walks       int64 // walks over terms so far, each known by its number
 	activations int64 // made so far; tells the objects of one activation from those of another
@@ -99,6 +100,7 @@ type Summary struct {
 	reliance
 	// interesting: it or a callee makes a call that the classifier knows as an effect, record, query or check.
 	interesting bool
+	told        *bool // what tells gave; nil before it was asked
 	running     bool
 }
 
@@ -122,7 +124,7 @@ type step struct {
 }
 
 func newEngine(p *Program) *engine {
-	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps, share: entrySteps,
+	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, seen: map[factKey]bool{}, total: programSteps, share: entrySteps,
 		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},

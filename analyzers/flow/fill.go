@@ -61,7 +61,7 @@ func (e *engine) isError(facts *fact, err *Term) bool {
 func (e *engine) fill(t *Tool, sums []*Summary) {
 	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}}
 	for _, s := range sums {
-		f.walk(s, []way{nil}, nil, false, 0)
+		f.walk(s, []way{nil}, nil, false)
 		t.Partial = t.Partial || s.partial
 		for _, x := range s.exits {
 			value, err, fails := e.answer(s.fn, x)
@@ -127,8 +127,32 @@ type filler struct {
 	reads  map[readKey]bool
 }
 
-func (f *filler) walk(s *Summary, ways []way, chain []Step, spawned bool, depth int) {
-	if f.visits[s]++; f.visits[s] > 6 || depth > maxCallDepth {
+// link is a step of the way to a call, and those before it.
+type link struct {
+	Step
+	before *link
+	length int
+}
+
+func (l *link) then(s Step) *link {
+	n := 1
+	if l != nil {
+		n = l.length + 1
+	}
+	return &link{s, l, n}
+}
+
+// steps lists the steps, the first one first.
+func (l *link) steps() []Step {
+	out := make([]Step, l.length)
+	for i := l.length - 1; i >= 0; i-- {
+		out[i], l = l.Step, l.before
+	}
+	return out
+}
+
+func (f *filler) walk(s *Summary, ways []way, chain *link, spawned bool) {
+	if f.visits[s]++; f.visits[s] > 6 || chain != nil && chain.length > maxCallDepth {
 		return
 	}
 	for _, r := range s.reads {
@@ -144,10 +168,12 @@ func (f *filler) walk(s *Summary, ways []way, chain []Step, spawned bool, depth 
 		f.t.Reads = append(f.t.Reads, &Read{Term: r.Term, Role: role, Name: name, Span: r.Span, Fn: r.Fn})
 	}
 	for _, st := range s.steps {
-		next := extend(ways, st.paths)
-		link := append(append([]Step(nil), chain...), Step{Span: st.span, What: st.what})
+		if !st.tells() {
+			continue
+		}
+		here := chain.then(Step{Span: st.span, What: st.what})
 		if st.sub != nil {
-			f.walk(st.sub, next, link, spawned || st.spawned, depth+1)
+			f.walk(st.sub, extend(ways, st.paths), here, spawned || st.spawned)
 			continue
 		}
 		ev := f.events[st.call]
@@ -159,22 +185,40 @@ func (f *filler) walk(s *Summary, ways []way, chain []Step, spawned bool, depth 
 				}
 				return
 			}
-			if !st.call.interesting() && !st.call.Unresolved && st.call.OriginRow == nil && st.call.InputRow == nil && st.call.EffectRow == nil {
-				continue
-			}
-			ev = &Event{Call: st.call, Tool: f.t, Chain: link, Spawned: spawned || st.spawned}
+			ev = &Event{Call: st.call, Tool: f.t, Chain: here.steps(), Spawned: spawned || st.spawned}
 			f.events[st.call] = ev
 			f.t.Events = append(f.t.Events, ev)
-		} else if len(link) < len(ev.Chain) {
-			ev.Chain = link
+		} else if here.length < len(ev.Chain) {
+			ev.Chain = here.steps()
 		}
-		for _, w := range next {
+		if len(ev.Paths) >= 2*maxPaths {
+			continue
+		}
+		for _, w := range extend(ways, st.paths) {
 			if len(ev.Paths) >= 2*maxPaths {
 				break
 			}
 			ev.Paths = append(ev.Paths, f.e.path(w))
 		}
 	}
+}
+
+// tells reports whether a step leads to something that a tool's account lists.
+func (st *step) tells() bool {
+	if st.sub != nil {
+		return st.sub.tells()
+	}
+	c := st.call
+	return c.interesting() || c.Unresolved || c.OriginRow != nil || c.InputRow != nil || c.EffectRow != nil
+}
+
+// tells reports the same of a summary, once it is complete.
+func (s *Summary) tells() bool {
+	if s.told == nil {
+		tells := len(s.reads) > 0 || slices.ContainsFunc(s.steps, (*step).tells)
+		s.told = &tells
+	}
+	return *s.told
 }
 
 func extend(ways []way, paths []*fact) []way {
@@ -197,7 +241,8 @@ func extend(ways []way, paths []*fact) []way {
 // compared last are kept.
 func (e *engine) path(w way) Path {
 	var p Path
-	seen := map[factKey]bool{}
+	seen := e.seen
+	clear(seen)
 	for _, seg := range w {
 		for _, x := range e.notable(seg) {
 			if seen[x.key()] {
