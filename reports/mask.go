@@ -2,12 +2,13 @@ package reports
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 )
 
 // secretForms match credentials that show what they are. The first group, where there is one, is what stays readable.
-var secretForms = regexp.MustCompile(`(?:` + strings.Join([]string{
+var secretForms = lazyregexp.New(`(?:` + strings.Join([]string{
 	`\b((?:sk|rk|pk)_(?:live|test|prod)_)[0-9A-Za-z]{6,}`,
 	`\b(whsec_)[0-9A-Za-z+/=]{6,}`,
 	`\b(sk-(?:[a-z]+-)*)[0-9A-Za-z_-]{16,}`,
@@ -21,10 +22,10 @@ var secretForms = regexp.MustCompile(`(?:` + strings.Join([]string{
 }, "|") + `)`)
 
 // opaque matches what may be a key without a form of its own; entropy decides.
-var opaque = regexp.MustCompile(`[0-9A-Za-z+/_=-]{24,}`)
+var opaque = lazyregexp.New(`[0-9A-Za-z+/_=-]{24,}`)
 
 // fileEnd matches what follows the part of a path that opaque takes: the rest of the file's name.
-var fileEnd = regexp.MustCompile(`^\.(?:[0-9A-Za-z_-]+\.)*(?:[cm]?[jt]sx?|jsonc?|ya?ml|go|sql|prisma|md|html?|css|sh)\b`)
+var fileEnd = lazyregexp.New(`^\.(?:[0-9A-Za-z_-]+\.)*(?:[cm]?[jt]sx?|jsonc?|ya?ml|go|sql|prisma|md|html?|css|sh)\b`)
 
 // Mask replaces what looks like a credential in text of the scanned program by asterisks, byte for byte, so that places in the text
 // stay true. It is meant for source text and values taken from it: paths and sentences of the report's own are not to be given to it.

@@ -3,14 +3,15 @@ package reports
 import (
 	"bufio"
 	"io"
-	"regexp"
 	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 )
 
 var (
-	pageLink  = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
-	pageBold  = regexp.MustCompile(`\*\*([^*]+)\*\*`)
-	pageTitle = regexp.MustCompile(`^#+ +`)
+	pageLink  = lazyregexp.New(`\[([^\]]+)\]\([^)]+\)`)
+	pageBold  = lazyregexp.New(`\*\*([^*]+)\*\*`)
+	pageTitle = lazyregexp.New(`^#+ +`)
 )
 
 // Page writes a markdown page for a terminal: headings and bold text stand out, code is indented, links are their text. It knows as much of

@@ -2,9 +2,9 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -18,7 +18,7 @@ It is fine when the answer carries the object's id, or names the tool that tells
 	Check: checkAmbiguousResult,
 }
 
-var pendingText = regexp.MustCompile(`(?i)\b(processing|pending|queued|submitted|in progress|accepted|started|scheduled|being (sent|processed|created))\b|…|\.\.\.`)
+var pendingText = lazyregexp.New(`(?i)\b(processing|pending|queued|submitted|in progress|accepted|started|scheduled|being (sent|processed|created))\b|…|\.\.\.`)
 
 func checkAmbiguousResult(p *Pass) {
 	for _, t := range p.Tools {

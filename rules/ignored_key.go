@@ -2,11 +2,11 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -76,8 +76,8 @@ func (p *Pass) repeatable(t *flow.Tool) []*flow.Effect {
 }
 
 var (
-	plainKeyName = regexp.MustCompile(`idempot|dedup|clienttoken|retry(key|token|id)|onceonly`)
-	keyText      = regexp.MustCompile(`(?i)idempot|duplicate|dedup|retr(y|ies)|exactly once|at most once|safely repeat`)
+	plainKeyName = lazyregexp.New(`idempot|dedup|clienttoken|retry(key|token|id)|onceonly`)
+	keyText      = lazyregexp.New(`(?i)idempot|duplicate|dedup|retr(y|ies)|exactly once|at most once|safely repeat`)
 )
 
 // meansKey reports whether a parameter is meant as a key: a request id without a word about repeats may be there for traces only.

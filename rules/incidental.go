@@ -1,9 +1,8 @@
 package rules
 
 import (
-	"regexp"
-
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -12,9 +11,9 @@ import (
 // tools of a program alike.
 
 var (
-	keepingPath = regexp.MustCompile(`(?i)\blogs?\b|\.log\b|jsonl|audit|history|journal_?log|cache|tmp|temp\b|\block\b|\.lock|\bpid\b|state\.json|rate[-_]?limit|telemetry|metrics|usage|token|credential|session`)
-	tokenURL    = regexp.MustCompile(`(?i)oauth|/tokens?\b|/token$|authorize|/auth/|/login|refresh`)
-	tokenBody   = regexp.MustCompile(`^(grant_type|refresh_token|client_assertion|client_secret)$`)
+	keepingPath = lazyregexp.New(`(?i)\blogs?\b|\.log\b|jsonl|audit|history|journal_?log|cache|tmp|temp\b|\block\b|\.lock|\bpid\b|state\.json|rate[-_]?limit|telemetry|metrics|usage|token|credential|session`)
+	tokenURL    = lazyregexp.New(`(?i)oauth|/tokens?\b|/token$|authorize|/auth/|/login|refresh`)
+	tokenBody   = lazyregexp.New(`^(grant_type|refresh_token|client_assertion|client_secret)$`)
 )
 
 // sharedBy is the number of tools from which on a place that most tools reach is taken for infrastructure.
@@ -100,7 +99,7 @@ func refreshesToken(e *flow.Effect) bool {
 }
 
 // mentionsText reports whether a constant part of a value matches.
-func mentionsText(v *flow.Term, pattern *regexp.Regexp) bool {
+func mentionsText(v *flow.Term, pattern *lazyregexp.Regexp) bool {
 	found := false
 	v.Walk(func(t *flow.Term) bool {
 		found = found || t.Kind == flow.TConst && pattern.MatchString(t.Const.Text) || t.Kind == flow.TCall && t.Name == "tmpdir"

@@ -2,9 +2,9 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -17,7 +17,7 @@ var inertMarker = &Rule{
 	Check: checkInertMarker,
 }
 
-var markerName = regexp.MustCompile(`(?i)idempot|retry_?safe|exactly_?once|at_?most_?once|dedup|replay_?protect`)
+var markerName = lazyregexp.New(`(?i)idempot|retry_?safe|exactly_?once|at_?most_?once|dedup|replay_?protect`)
 
 func checkInertMarker(p *Pass) {
 	checkInertFields(p)

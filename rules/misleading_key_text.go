@@ -2,7 +2,8 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
+
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 )
 
 var misleadingKeyText = &Rule{
@@ -17,11 +18,11 @@ It is fine when the text says to send the same key again on a retry.`,
 }
 
 var (
-	newEachTime = regexp.MustCompile(`(?is)\b(new|fresh|unique|different|random|another)\b[^.;]{0,60}\b(each|every|per|any)\b[^.;]{0,20}\b(call|request|attempt|retry|invocation|time|execution|tool call)s?\b` +
+	newEachTime = lazyregexp.New(`(?is)\b(new|fresh|unique|different|random|another)\b[^.;]{0,60}\b(each|every|per|any)\b[^.;]{0,20}\b(call|request|attempt|retry|invocation|time|execution|tool call)s?\b` +
 		`|\b(each|every)\b[^.;]{0,12}\b(call|request|attempt|retry|time)\b[^.;]{0,40}\b(new|fresh|unique|different|random)\b` +
 		`|\b(new|fresh|different|another)\b[^.;]{0,40}\b(after|on|upon|when)\b[^.;]{0,20}\b(a )?(timeout|time-out|failure|error|retry|retrying)\b`)
-	neverReuse  = regexp.MustCompile(`(?is)\b(never|not|don't)\b[^.;]{0,20}\b(re-?use|re-?send|repeat|the same)\b[^.;]{0,60}\b(retr(y|ies|ying)|attempt|again)\b`)
-	sameOnRetry = regexp.MustCompile(`(?is)\b(same|re-?use|re-?send|identical|unchanged|keep|stable|again)\b.{0,80}\b(retr(y|ies|ying)|repeat(s|ed|ing)?|attempts?|timeouts?|again|twice)\b` +
+	neverReuse  = lazyregexp.New(`(?is)\b(never|not|don't)\b[^.;]{0,20}\b(re-?use|re-?send|repeat|the same)\b[^.;]{0,60}\b(retr(y|ies|ying)|attempt|again)\b`)
+	sameOnRetry = lazyregexp.New(`(?is)\b(same|re-?use|re-?send|identical|unchanged|keep|stable|again)\b.{0,80}\b(retr(y|ies|ying)|repeat(s|ed|ing)?|attempts?|timeouts?|again|twice)\b` +
 		`|\b(retr(y|ies|ying)|repeat(s|ed|ing)?|timeouts?)\b.{0,80}\b(same|re-?use|re-?send|identical|unchanged|stable)\b`)
 )
 

@@ -2,9 +2,9 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -58,7 +58,7 @@ func checkMissingKey(p *Pass) {
 	}
 }
 
-var balanceColumn = regexp.MustCompile(`(?i)balance|credit|debit|amount|points|wallet|funds|ledger`)
+var balanceColumn = lazyregexp.New(`(?i)balance|credit|debit|amount|points|wallet|funds|ledger`)
 
 // repeatSeverity is how much a second run of an effect matters where no key is taken.
 func repeatSeverity(e *flow.Effect) Severity {

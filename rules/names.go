@@ -1,9 +1,10 @@
 package rules
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 )
 
 // NormalName writes an identifier, a header or a column in one way: lower case without separators, so that requestId,
@@ -26,13 +27,13 @@ func lastPart(path string) string { return path[strings.LastIndexByte(path, '.')
 
 // The vocabularies match normal names. A plain "id" or "key" is in none of them: it names an object far more often.
 var (
-	keyNames = regexp.MustCompile(`idempoten(t|cy|ce)|dedup(e|lication|ing)?(id|key|token|hash)|` +
+	keyNames = lazyregexp.New(`idempoten(t|cy|ce)|dedup(e|lication|ing)?(id|key|token|hash)|` +
 		`^(client|creator|caller|external|unique|user|original|paypal|op)?(request|req|operation|op|mutation)(id|key|token|uuid|guid|ref|reference)$|` +
 		`^client(token|nonce|txn?id|transactionid|orderid|ref|referenceid|operationid)$|^(customertransactionid|callerreference|retry(key|token|id)|onceonly(key|token)|apirequestkey)$`)
-	nonceNames = regexp.MustCompile(`^(nonce|jti|requestnonce|clientnonce|onetimetoken|singleusetoken)$|nonce$|^dpopjti$`)
-	eventNames = regexp.MustCompile(`^(external|stripe|webhook|github|shopify|source|provider|vendor)?(event|delivery|webhook|notification|webhookevent|svix)id$|^(github|hub)delivery$|^(webhook|svix)id$`)
+	nonceNames = lazyregexp.New(`^(nonce|jti|requestnonce|clientnonce|onetimetoken|singleusetoken)$|nonce$|^dpopjti$`)
+	eventNames = lazyregexp.New(`^(external|stripe|webhook|github|shopify|source|provider|vendor)?(event|delivery|webhook|notification|webhookevent|svix)id$|^(github|hub)delivery$|^(webhook|svix)id$`)
 	// identityNames are what a caller calls itself.
-	identityNames = regexp.MustCompile(`^(current|auth|authenticated|acting|request|requesting|calling|caller|owner|session|remote|forwarded|consumer)?(user|tenant|caller|account|org|organi[sz]ation|workspace|team|owner|principal|subject|actor|member|client)(id|uuid|name|email|key|sub)?$|^(sub|uid|onbehalfof|impersonate|actas)$`)
+	identityNames = lazyregexp.New(`^(current|auth|authenticated|acting|request|requesting|calling|caller|owner|session|remote|forwarded|consumer)?(user|tenant|caller|account|org|organi[sz]ation|workspace|team|owner|principal|subject|actor|member|client)(id|uuid|name|email|key|sub)?$|^(sub|uid|onbehalfof|impersonate|actas)$`)
 )
 
 // isKeyName reports whether a parameter, header or column of this name recognises a repeated operation.

@@ -2,11 +2,11 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
@@ -32,7 +32,7 @@ type change struct {
 	value  string
 }
 
-var statusColumn = regexp.MustCompile(`(?i)(^|_)(status|state|stage|phase)$|[a-z](Status|State|Stage|Phase)$`)
+var statusColumn = lazyregexp.New(`(?i)(^|_)(status|state|stage|phase)$|[a-z](Status|State|Stage|Phase)$`)
 
 func checkUnguardedTransition(p *Pass) {
 	changes := map[*flow.Tool][]change{}

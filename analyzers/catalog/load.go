@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -132,7 +132,7 @@ func (d *decoder) date(node ast.Node, date string) {
 	}
 }
 
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$`)
+var idPattern = lazyregexp.New(`^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$`)
 
 // row reads one row and checks what a single field cannot show.
 func (d *decoder) row(node ast.Node, h header) *model.Row {

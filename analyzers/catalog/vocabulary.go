@@ -3,10 +3,10 @@ package catalog
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -100,7 +100,7 @@ func oneOf(words ...string) func(string) error {
 
 var outcomes = []string{"null", "false", "true", "zero", "empty", "rows", "throws", "present", "many"}
 
-var memberOutcome = regexp.MustCompile(`^(?:Member\[[^\]]+\]\.?)+=(.+)$`)
+var memberOutcome = lazyregexp.New(`^(?:Member\[[^\]]+\]\.?)+=(.+)$`)
 
 // checkOutcome is for how a claim or lookup shows its result: a word, or a word for a member.
 func checkOutcome(text string) error {
@@ -110,7 +110,7 @@ func checkOutcome(text string) error {
 	return oneOf(outcomes...)(text)
 }
 
-var fieldPath = regexp.MustCompile(`^(?:\*|[\w$-]+(?:\(\))?)(?:\.(?:\*|[\w$-]+(?:\(\))?))*$`)
+var fieldPath = lazyregexp.New(`^(?:\*|[\w$-]+(?:\(\))?)(?:\.(?:\*|[\w$-]+(?:\(\))?))*$`)
 
 func checkFieldPath(text string) error {
 	if !fieldPath.MatchString(text) {

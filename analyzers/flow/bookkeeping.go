@@ -1,18 +1,18 @@
 package flow
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
 // bookkeepingFile matches a part of a path, or the name of the variable that holds it, that says a file is the program's own: a log, a lock,
 // a cache, a counter of calls, a cached credential.
-var bookkeepingFile = regexp.MustCompile(`(?i)(^|[^a-z])(logs?|audit|telemetry|metrics?|analytics|caches?|locks?|rate-?_?limits?|tokens?|credentials?)([^a-z]|$)|[a-z](Log|Logs|Audit|Cache|Lock|Tokens?)([^a-z]|$)`)
+var bookkeepingFile = lazyregexp.New(`(?i)(^|[^a-z])(logs?|audit|telemetry|metrics?|analytics|caches?|locks?|rate-?_?limits?|tokens?|credentials?)([^a-z]|$)|[a-z](Log|Logs|Audit|Cache|Lock|Tokens?)([^a-z]|$)`)
 
 // loggingFunction matches the functions and methods whose only purpose is to log.
-var loggingFunction = regexp.MustCompile(`(?i)logger|(^|\.)_?(log|audit|write_?log|append_?log|write_?audit|append_?audit)([^a-z]|$)|(^|\.)(log|audit)[A-Z]|(write|append|record)(Log|Audit)`)
+var loggingFunction = lazyregexp.New(`(?i)logger|(^|\.)_?(log|audit|write_?log|append_?log|write_?audit|append_?audit)([^a-z]|$)|(^|\.)(log|audit)[A-Z]|(write|append|record)(Log|Audit)`)
 
 // fileBookkeeping tells what a change of a file is where it serves the program and not the caller, "" where it serves the caller. But
 // for temporary files, the place must not be the caller's choice.
@@ -109,5 +109,5 @@ func (w *pathWords) add(t *Term, depth int) {
 
 // readingPath matches the end of a URL path that names a question, by a word of its own or as the method of a service (im.list, search.all):
 // such a POST carries arguments too long for a GET.
-var readingPath = regexp.MustCompile(`(?i)/(_?search|validate|lookup|preview|estimate|autocomplete|suggest)(/[^/]*)?/?$` +
+var readingPath = lazyregexp.New(`(?i)/(_?search|validate|lookup|preview|estimate|autocomplete|suggest)(/[^/]*)?/?$` +
 	`|(^|[/\x00])(search(\.[a-z]+)+|[a-z]+(\.[a-z]+)*\.([a-z]*info|list|get|counts?|history|search|lookup|query|[a-z]*boot))/?$`)

@@ -3,10 +3,10 @@ package flow
 import (
 	"cmp"
 	"encoding/binary"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -1177,7 +1177,7 @@ func (e *engine) freezeRecv(st *state, t *Term) *Term {
 	return e.freeze(st, t, maxFreeze)
 }
 
-var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+var majorVersion = lazyregexp.New(`^v[0-9]+$`)
 
 // packageName guesses the name by which a Go package is spoken of from its import path.
 func packageName(path string) string {

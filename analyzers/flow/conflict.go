@@ -1,19 +1,18 @@
 package flow
 
 import (
-	"regexp"
-
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
 // duplicateCodes are how databases say that a unique constraint refused a row: PostgreSQL, MySQL, SQLite, MongoDB, Prisma, DynamoDB, GORM.
-var duplicateCodes = regexp.MustCompile(`(?i)^(23505|1062|ER_DUP_ENTRY|SQLITE_CONSTRAINT.*|11000|P2002|ConditionalCheckFailedException|UniqueConstraintViolation.*|UniqueViolation.*|.*duplicate key.*|.*unique constraint.*|.*already exists.*|2067|1555|6)$`)
+var duplicateCodes = lazyregexp.New(`(?i)^(23505|1062|ER_DUP_ENTRY|SQLITE_CONSTRAINT.*|11000|P2002|ConditionalCheckFailedException|UniqueConstraintViolation.*|UniqueViolation.*|.*duplicate key.*|.*unique constraint.*|.*already exists.*|2067|1555|6)$`)
 
 // conflictCodes are how a service says that the object is there already: the HTTP status, and the words for it in bodies and messages.
-var conflictCodes = regexp.MustCompile(`(?i)^(409|ALREADY_?EXISTS|CONFLICT|.*already[ _-]exist.*|(Resource)?Conflict(Exception|Error)?|.*AlreadyExists(Exception|Error)?|DUPLICATE[A-Z_]*)$`)
+var conflictCodes = lazyregexp.New(`(?i)^(409|ALREADY_?EXISTS|CONFLICT|.*already[ _-]exist.*|(Resource)?Conflict(Exception|Error)?|.*AlreadyExists(Exception|Error)?|DUPLICATE[A-Z_]*)$`)
 
 // missingCodes are how a service says that the object is not there.
-var missingCodes = regexp.MustCompile(`(?i)^(404|410|(.*_)?NOT_?FOUND|(Resource)?NotFound(Exception|Error)?)$`)
+var missingCodes = lazyregexp.New(`(?i)^(404|410|(.*_)?NOT_?FOUND|(Resource)?NotFound(Exception|Error)?)$`)
 
 // MissingMet reports whether the path was taken because the effect's own answer says that the object is not there.
 func (r *Result) MissingMet(p Path, x *Effect) bool {

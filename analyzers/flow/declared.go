@@ -1,9 +1,9 @@
 package flow
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
@@ -17,7 +17,7 @@ type DeclaredTable struct {
 }
 
 // uniqueText finds the statements in a program that add a unique constraint.
-var uniqueText = regexp.MustCompile(`(?i)\b(create|alter)\b[^;]*\bunique\b`)
+var uniqueText = lazyregexp.New(`(?i)\b(create|alter)\b[^;]*\bunique\b`)
 
 // unconstrained reports whether a row that is inserted can never be refused: the program declares the table, and none of its unique
 // constraints is over columns that the row fills with what a repeat brings again. Of a table that nobody declares it says nothing.

@@ -2,9 +2,9 @@ package flow
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
@@ -172,7 +172,7 @@ func (e *engine) callEffect(ev *Event) *Effect {
 }
 
 // lastMember finds the name of the member in which an access ends.
-var lastMember = regexp.MustCompile(`\.Member\[([^\]|]+)\]$`)
+var lastMember = lazyregexp.New(`\.Member\[([^\]|]+)\]$`)
 
 // guessedMember reports whether a key was "found" only by reading into a value of the caller that nobody shows to hold one: an
 // argument of the tool is the text or number that it is declared to be.
@@ -305,7 +305,7 @@ func shownURL(text string) string {
 }
 
 // holes matches the parts of a text that are computed.
-var holes = regexp.MustCompile("\x00+")
+var holes = lazyregexp.New("\x00+")
 
 // urlText gives the text of a URL with holes, looking through `new URL(path, base)` and toString.
 func urlText(t *Term) string {
@@ -474,7 +474,7 @@ func (e *engine) fresh(v *Term) bool {
 	return false
 }
 
-var incidentalWords = regexp.MustCompile(`(?i)(^|[_\-.]|[a-z])(audit|logs?|logging|history|outbox|metrics?|telemetry|analytics|caches?|sessions?|refresh_?tokens?|rate_?limits?|usage)($|[_\-.]|[A-Z])`)
+var incidentalWords = lazyregexp.New(`(?i)(^|[_\-.]|[a-z])(audit|logs?|logging|history|outbox|metrics?|telemetry|analytics|caches?|sessions?|refresh_?tokens?|rate_?limits?|usage)($|[_\-.]|[A-Z])`)
 
 // markIncidental marks what does not count as an effect: bookkeeping beside the main effect, and the records of deduplication themselves.
 func (e *engine) markIncidental(t *Tool) {
@@ -548,8 +548,8 @@ func (e *engine) markIncidental(t *Tool) {
 const besideEffect = "record"
 
 var (
-	tokenField  = regexp.MustCompile(`(?i)^(encrypted_?)?(access|refresh|id|auth|session)_?tokens?(_?(hash|encrypted|enc))?$`)
-	besideToken = regexp.MustCompile(`(?i)^(token_?)?(expires?|expiry)(_?(at|in|date))?$|^(access|refresh)?_?token_?(expires?|expiry)(_?(at|in|date))?$|^token_?type$|^scopes?$|^(updated|modified|refreshed)_?(at|on)$|^last_?refresh(ed)?(_?at)?$`)
+	tokenField  = lazyregexp.New(`(?i)^(encrypted_?)?(access|refresh|id|auth|session)_?tokens?(_?(hash|encrypted|enc))?$`)
+	besideToken = lazyregexp.New(`(?i)^(token_?)?(expires?|expiry)(_?(at|in|date))?$|^(access|refresh)?_?token_?(expires?|expiry)(_?(at|in|date))?$|^token_?type$|^scopes?$|^(updated|modified|refreshed)_?(at|on)$|^last_?refresh(ed)?(_?at)?$`)
 )
 
 // tokenFields reports whether fields are those of a refreshed token: refreshing is part of the client's work, not of the tool's.

@@ -2,10 +2,10 @@ package flow
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
@@ -496,7 +496,7 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 	return out
 }
 
-var dedupeName = regexp.MustCompile(`(?i)idempot|dedup|processed|replay|nonce|jti|seen_?events?|webhook_?events?`)
+var dedupeName = lazyregexp.New(`(?i)idempot|dedup|processed|replay|nonce|jti|seen_?events?|webhook_?events?`)
 
 // Compared reports whether a condition decided on the path compares a value that satisfies a with one that satisfies b.
 func (r *Result) Compared(p Path, a, b func(*Term) bool) bool {

@@ -1,9 +1,9 @@
 package flow
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
@@ -107,8 +107,8 @@ func timed(cols map[string]*Term) bool {
 }
 
 var (
-	deleteText = regexp.MustCompile(`(?i)^\s*delete\s+from\b`)
-	timeColumn = regexp.MustCompile(`(?i)expir|created|updated|timestamp|(^|_)(at|time|date|ttl)$|At$`)
+	deleteText = lazyregexp.New(`(?i)^\s*delete\s+from\b`)
+	timeColumn = lazyregexp.New(`(?i)expir|created|updated|timestamp|(^|_)(at|time|date|ttl)$|At$`)
 )
 
 // Unique gives the unique constraints known for a table, as lists of columns.

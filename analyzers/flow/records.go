@@ -1,10 +1,10 @@
 package flow
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
@@ -262,7 +262,7 @@ func (e *engine) statementRecord(ev *Event, s *Statement) *Record {
 	return r
 }
 
-var expiryName = regexp.MustCompile(`(?i)expir|ttl|valid_?until`)
+var expiryName = lazyregexp.New(`(?i)expir|ttl|valid_?until`)
 
 // insertKey gives the columns of an insert that identify the record: those named like a key, otherwise all.
 func (e *engine) insertKey(r *Record) *Term {
@@ -278,7 +278,7 @@ func (e *engine) insertKey(r *Record) *Term {
 	return e.keyOf(pick)
 }
 
-var keyColumn = regexp.MustCompile(`(?i)(^|_)(key|id|hash|jti|nonce)$|idempot|dedup|Key$|Id$`)
+var keyColumn = lazyregexp.New(`(?i)(^|_)(key|id|hash|jti|nonce)$|idempot|dedup|Key$|Id$`)
 
 // keyOf makes one term of columns: the value itself where there is one, else a recorded object.
 func (e *engine) keyOf(cols map[string]*Term) *Term {

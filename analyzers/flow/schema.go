@@ -1,10 +1,10 @@
 package flow
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -294,7 +294,7 @@ func (t *Term) Span() model.Span {
 	return model.Span{}
 }
 
-var quantifier = regexp.MustCompile(`^\{(\d+)(,\d*)?\}`)
+var quantifier = lazyregexp.New(`^\{(\d+)(,\d*)?\}`)
 
 // minMatch gives the number of characters that a regular expression demands at least; 0 where it is not anchored at both ends.
 func minMatch(literal string) int {

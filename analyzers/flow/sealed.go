@@ -1,16 +1,15 @@
 package flow
 
 import (
-	"regexp"
-
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
 
 var (
 	// readOnly matches a text that opens a transaction that refuses writes, or makes the present one refuse them.
-	readOnly = regexp.MustCompile(`(?i)\bread\s+only\b`)
+	readOnly = lazyregexp.New(`(?i)\bread\s+only\b`)
 	// readOnlySetting matches a text that makes all transactions of a connection refuse writes.
-	readOnlySetting = regexp.MustCompile(`(?i)default_transaction_read_only|query_only|transaction_read_only|session\s+characteristics\s+as\s+transaction\s+read\s+only`)
+	readOnlySetting = lazyregexp.New(`(?i)default_transaction_read_only|query_only|transaction_read_only|session\s+characteristics\s+as\s+transaction\s+read\s+only`)
 )
 
 // sealed reports whether the database refuses an effect of a query: on every way to it a transaction is open that only reads.
@@ -91,7 +90,7 @@ func endsTransaction(c *Call) bool {
 }
 
 // says reports whether the text of a query matches, whichever of its alternatives it is.
-func (e *engine) says(c *Call, pattern *regexp.Regexp) bool {
+func (e *engine) says(c *Call, pattern *lazyregexp.Regexp) bool {
 	if c.QueryRow == nil || c.QueryRow.Query == nil {
 		return false
 	}

@@ -1,10 +1,10 @@
 package flow
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
@@ -133,7 +133,7 @@ func (e *engine) creates(y *Effect, target *Term) bool {
 }
 
 // elsewhere matches the fields of a new object that name another one.
-var elsewhere = regexp.MustCompile(`(?i)^_?(old|prev|previous|parent|source|original|existing|replaced|owner|user|project|account)`)
+var elsewhere = lazyregexp.New(`(?i)^_?(old|prev|previous|parent|source|original|existing|replaced|owner|user|project|account)`)
 
 // readFrom reports whether a value is the result of a call or a member of it. Of a text the last part that varies counts. An element of a list
 // is one only where rows are what a creation gives: of other calls it was found, not made.

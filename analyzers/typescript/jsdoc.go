@@ -2,10 +2,10 @@ package typescript
 
 import (
 	"bytes"
-	"regexp"
 	"sort"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/typescript/parse"
 )
@@ -65,11 +65,11 @@ func (l *lowering) docOf(n parse.Node) doc {
 }
 
 var (
-	docParam  = regexp.MustCompile(`@param\s+\{([^{}]+)\}\s+\[?([\p{L}_$][\p{L}\p{N}_$]*)\]?`)
-	docType   = regexp.MustCompile(`@type\s+\{([^{}]+)\}`)
-	docResult = regexp.MustCompile(`@returns?\s+\{([^{}]+)\}`)
-	docImport = regexp.MustCompile(`^import\(\s*["']([^"']+)["']\s*\)((?:\.[\p{L}_$][\p{L}\p{N}_$]*)*)$`)
-	docName   = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$`)
+	docParam  = lazyregexp.New(`@param\s+\{([^{}]+)\}\s+\[?([\p{L}_$][\p{L}\p{N}_$]*)\]?`)
+	docType   = lazyregexp.New(`@type\s+\{([^{}]+)\}`)
+	docResult = lazyregexp.New(`@returns?\s+\{([^{}]+)\}`)
+	docImport = lazyregexp.New(`^import\(\s*["']([^"']+)["']\s*\)((?:\.[\p{L}_$][\p{L}\p{N}_$]*)*)$`)
+	docName   = lazyregexp.New(`^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$`)
 )
 
 // param is the type that a comment gives a parameter.

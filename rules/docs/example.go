@@ -4,11 +4,12 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 )
 
 // example is a piece of a story that a rule reports, and the piece of the same story that does the same and is not reported.
@@ -110,8 +111,8 @@ type piece struct {
 func (p piece) lines() int { return strings.Count(p.text, "\n") }
 
 var (
-	wants    = regexp.MustCompile(`(?m)\s*// want (?:\+\d+ )?((?:[a-z-]+ "(?:[^"\\]|\\.)*"\s*)+)$`)
-	wantRule = regexp.MustCompile(`([a-z-]+) "(?:[^"\\]|\\.)*"`)
+	wants    = lazyregexp.New(`(?m)\s*// want (?:\+\d+ )?((?:[a-z-]+ "(?:[^"\\]|\\.)*"\s*)+)$`)
+	wantRule = lazyregexp.New(`([a-z-]+) "(?:[^"\\]|\\.)*"`)
 )
 
 // pieces divides a file at the lines that are not indented.
@@ -183,7 +184,7 @@ func (p piece) show(rule string) string {
 	return b.String()
 }
 
-var word = regexp.MustCompile(`\w+`)
+var word = lazyregexp.New(`\w+`)
 
 // alike gives the share of words that two texts have in common, from 0 to 1.
 func alike(a, b string) float64 {

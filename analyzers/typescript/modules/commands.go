@@ -2,9 +2,10 @@ package modules
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 )
 
 const (
@@ -295,7 +296,7 @@ func (r *Resolver) readBundle(m *manifest, words []string, s *scripts) {
 	}
 }
 
-var quotedSource = regexp.MustCompile("[\"'`](?:\\./)?([\\w@./-]{1,200}\\.(?:ts|mts|cts|tsx|js|mjs))[\"'`]")
+var quotedSource = lazyregexp.New("[\"'`](?:\\./)?([\\w@./-]{1,200}\\.(?:ts|mts|cts|tsx|js|mjs))[\"'`]")
 
 // readBundlerSettings takes the sources that the configuration of a bundler
 // names as its inputs. The configuration is a program; only its literals are read.

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 )
 
 // maxNesting bounds the depth of a configuration file; the parser recurses.
@@ -156,7 +157,7 @@ func nestedTooDeep(text []byte) (line int, deep bool) {
 	return 0, false
 }
 
-var errorPlace = regexp.MustCompile(`line (\d+), column \d+: `)
+var errorPlace = lazyregexp.New(`line (\d+), column \d+: `)
 
 func errorLine(err error) int {
 	if m := errorPlace.FindStringSubmatch(err.Error()); m != nil {

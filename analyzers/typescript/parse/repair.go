@@ -2,9 +2,10 @@ package parse
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"sort"
+
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 )
 
 // Repair is one spelling that the grammars cannot read and that was replaced by another of the same length for parsing.
@@ -19,7 +20,7 @@ type Repair struct {
 // spelling is one known gap of the grammars. The first group of the pattern is what is replaced.
 type spelling struct {
 	what        string
-	pattern     *regexp.Regexp
+	pattern     *lazyregexp.Regexp
 	replacement string
 	dialects    []Dialect // nil for all
 }
@@ -37,27 +38,27 @@ const exportType = "export type *"
 // spellings are tried on files with errors only. A replacement must have the structure of what it replaces, as far as a
 // reader of values is concerned: types may lose detail.
 var spellings = []spelling{
-	{what: exportType, pattern: regexp.MustCompile(`\bexport\s+(type)\s*\*`), dialects: typed},
-	{what: "typeof import()", pattern: regexp.MustCompile(`\b(typeof\s+import\s*\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)(?:\s*\.\s*[\w$]+)*)`), replacement: "T", dialects: typed},
-	{what: "import() type", pattern: regexp.MustCompile(`\b(import\s*\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)(?:\s*\.\s*[\w$]+)*\s*\.\s*[A-Z][\w$]*)(?:[^\w$(]|$)`), replacement: "T", dialects: typed},
-	{what: "import attributes", pattern: regexp.MustCompile(`\bexport\b[^;"'\n]*\bfrom\s*(?:"[^"\n]*"|'[^'\n]*')\s*((?:with|assert)\s*\{[^{}]*\})`)},
-	{what: "import assertion", pattern: regexp.MustCompile(`\b(?:from|import)\s*(?:"[^"\n]*"|'[^'\n]*')\s*(assert)\s*\{`), replacement: "with"},
-	{what: "import phase", pattern: regexp.MustCompile(`\bimport\s+(defer)\s+\*`)},
-	{what: "import phase", pattern: regexp.MustCompile(`\bimport\s+(source)\s+(?:[A-Za-eg-z_$][\w$]*|f[\w$]*)\s+from\b`)},
-	{what: "variance", pattern: regexp.MustCompile(`[<,]\s*((?:in\s+out|in|out)\s)\s*[A-Za-z_$]`), dialects: typed},
-	{what: "static index signature", pattern: regexp.MustCompile(`\b(static)\s+(?:readonly\s+)?\[\s*[\w$]+\s*:`), dialects: typed},
-	{what: "type arguments before ?.", pattern: regexp.MustCompile(`[\w$)\]](<[\w$\s.,|&"'\[\]]*>)\?\.\(`), dialects: typed},
-	{what: "parenthesized decorator", pattern: regexp.MustCompile(`@(\()[\w$.]+(?:\([^()]*\))?\)`)},
-	{what: "parenthesized decorator", pattern: regexp.MustCompile(`@\([\w$.]+(?:\([^()]*\))?(\))`)},
-	{what: "accessor field", pattern: regexp.MustCompile(`\b(accessor)[ \t]+[#\w$\[]`), dialects: untyped},
-	{what: "keyword as a name", pattern: regexp.MustCompile(`\b(abstract|accessor|infer|keyof|never|unique|unknown|using)\s*[.,;:=)?!(\[}]`), replacement: "x", dialects: typed},
-	{what: "& in JSX text", pattern: regexp.MustCompile(`[^&](&)(?:[^&=#\w]|\w+[^\w;])`), replacement: "|", dialects: withJSX},
+	{what: exportType, pattern: lazyregexp.New(`\bexport\s+(type)\s*\*`), dialects: typed},
+	{what: "typeof import()", pattern: lazyregexp.New(`\b(typeof\s+import\s*\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)(?:\s*\.\s*[\w$]+)*)`), replacement: "T", dialects: typed},
+	{what: "import() type", pattern: lazyregexp.New(`\b(import\s*\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)(?:\s*\.\s*[\w$]+)*\s*\.\s*[A-Z][\w$]*)(?:[^\w$(]|$)`), replacement: "T", dialects: typed},
+	{what: "import attributes", pattern: lazyregexp.New(`\bexport\b[^;"'\n]*\bfrom\s*(?:"[^"\n]*"|'[^'\n]*')\s*((?:with|assert)\s*\{[^{}]*\})`)},
+	{what: "import assertion", pattern: lazyregexp.New(`\b(?:from|import)\s*(?:"[^"\n]*"|'[^'\n]*')\s*(assert)\s*\{`), replacement: "with"},
+	{what: "import phase", pattern: lazyregexp.New(`\bimport\s+(defer)\s+\*`)},
+	{what: "import phase", pattern: lazyregexp.New(`\bimport\s+(source)\s+(?:[A-Za-eg-z_$][\w$]*|f[\w$]*)\s+from\b`)},
+	{what: "variance", pattern: lazyregexp.New(`[<,]\s*((?:in\s+out|in|out)\s)\s*[A-Za-z_$]`), dialects: typed},
+	{what: "static index signature", pattern: lazyregexp.New(`\b(static)\s+(?:readonly\s+)?\[\s*[\w$]+\s*:`), dialects: typed},
+	{what: "type arguments before ?.", pattern: lazyregexp.New(`[\w$)\]](<[\w$\s.,|&"'\[\]]*>)\?\.\(`), dialects: typed},
+	{what: "parenthesized decorator", pattern: lazyregexp.New(`@(\()[\w$.]+(?:\([^()]*\))?\)`)},
+	{what: "parenthesized decorator", pattern: lazyregexp.New(`@\([\w$.]+(?:\([^()]*\))?(\))`)},
+	{what: "accessor field", pattern: lazyregexp.New(`\b(accessor)[ \t]+[#\w$\[]`), dialects: untyped},
+	{what: "keyword as a name", pattern: lazyregexp.New(`\b(abstract|accessor|infer|keyof|never|unique|unknown|using)\s*[.,;:=)?!(\[}]`), replacement: "x", dialects: typed},
+	{what: "& in JSX text", pattern: lazyregexp.New(`[^&](&)(?:[^&=#\w]|\w+[^\w;])`), replacement: "|", dialects: withJSX},
 }
 
 const usingDeclaration = "using declaration"
 
 // usingPattern finds `using x`, with an `await` before it. The words that can follow an ordinary name are sorted out after.
-var usingPattern = regexp.MustCompile(`\b((?:await[ \t]+)?using)[ \t]+([\p{L}_$][\w$]*)`)
+var usingPattern = lazyregexp.New(`\b((?:await[ \t]+)?using)[ \t]+([\p{L}_$][\w$]*)`)
 
 // findRepairs lists the replacements that could help, in order of position and without overlap. A tree without errors is
 // looked through for `using` only, which the TypeScript grammars take for an assignment.
