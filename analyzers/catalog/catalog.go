@@ -114,7 +114,7 @@ func (c *Catalog) Lookup(id string) *model.Row { return c.byID[id] }
 func (c *Catalog) Rows(symbol string) []*model.Row { return c.index.rows(symbol) }
 
 // HostRows lists the rows over hosts that speak of a request: host in lower case without a
-// port, path with its leading slash (holes as "\x00"), method in upper case, "" where it is
+// port, "" where it is not known; path with its leading slash (holes as "\x00"), method in upper case, "" where it is
 // not known. Order and sharing are as for Rows.
 func (c *Catalog) HostRows(host, path, method string) []*model.Row {
 	return c.hosts.rows(host, path, method)

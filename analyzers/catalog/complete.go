@@ -61,6 +61,7 @@ func incomplete(row *model.Row) []string {
 	}
 	for _, h := range row.Hosts {
 		need(h.Name != "", "a host has no name")
+		need(h.Name != model.AnyHost || h.Path != "", "a row about any host has no path")
 	}
 	for _, w := range row.Sets {
 		need(w.At != "" && w.Value != "" && (w.Name != "") != (w.Key != ""), "sets needs at, value, and either name or key")

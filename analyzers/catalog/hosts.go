@@ -18,7 +18,7 @@ type hosts struct {
 }
 
 type hostEntry struct {
-	labels   []string
+	labels   []string       // nil for any host, also one that is not known
 	path     *regexp.Regexp // nil for all
 	methods  []string
 	row      *model.Row
@@ -29,7 +29,10 @@ type hostEntry struct {
 func (h *hosts) parse() {
 	for order, row := range h.all {
 		for _, host := range row.Hosts {
-			e := hostEntry{labels: strings.Split(host.Name, "."), methods: host.Methods, row: row, user: order < h.users}
+			e := hostEntry{methods: host.Methods, row: row, user: order < h.users}
+			if host.Name != model.AnyHost {
+				e.labels = strings.Split(host.Name, ".")
+			}
 			for _, label := range e.labels {
 				if label != "*" {
 					e.literals++
@@ -71,11 +74,11 @@ func (h *hosts) rows(host, path, method string) []*model.Row {
 }
 
 func (e hostEntry) match(labels []string, path, method string) bool {
-	if len(labels) != len(e.labels) {
+	if e.labels != nil && len(labels) != len(e.labels) {
 		return false
 	}
 	for i, label := range e.labels {
-		if label != "*" && label != labels[i] {
+		if label != labels[i] && (label != "*" || labels[i] == "") {
 			return false
 		}
 	}

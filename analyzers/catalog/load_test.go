@@ -190,6 +190,7 @@ rows:
   - {id: any, hosts: [{name: "*.example.com"}], safe: true}
   - {id: exact, hosts: [{name: api.example.com}], safe: true}
   - {id: path, hosts: [{name: api.example.com, path: "/v1/charges(/[^/]+)?", methods: [POST]}], safe: true}
+  - {id: protocol, hosts: [{name: "**", path: ".*/_search"}], safe: true}
 `
 	c, err := load([]Source{{Name: "x.yaml", Data: []byte(data)}})
 	if err != nil {
@@ -203,6 +204,10 @@ rows:
 		{"www.example.com", "/v1/charges", "POST", "any"},
 		{"example.com", "/", "POST", ""},
 		{"a.b.example.com", "/", "POST", ""},
+		{"api.example.com", "/books/_search", "POST", "exact any protocol"},
+		{"localhost", "/_search", "POST", "protocol"},
+		{"", "\x00/_search", "POST", "protocol"},
+		{"", "/_search/x", "POST", ""},
 	} {
 		if got := strings.Join(ids(c.HostRows(test.host, test.path, test.method)), " "); got != test.want {
 			t.Errorf("rows of %s %s%s are %q, want %q", test.method, test.host, test.path, got, test.want)

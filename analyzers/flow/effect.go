@@ -2,6 +2,7 @@ package flow
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
@@ -244,11 +245,7 @@ func (e *engine) hostEffect(ev *Event, acc *accessor, verb string, bodiless bool
 	if text == "" {
 		return nil
 	}
-	host, path := splitURL(text)
-	if host == "" {
-		return nil
-	}
-	rows := e.p.class.HostRows(host, path, verb)
+	rows := e.rowsAbout(text, verb)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -260,12 +257,40 @@ func (e *engine) hostEffect(ev *Event, acc *accessor, verb string, bodiless bool
 		if bodiless && r.Effect != nil && strings.HasPrefix(string(r.Effect.Selector), "Body") {
 			continue
 		}
-		if h.matches(r) {
+		if h.matches(r) && e.everywhere(r, spec, acc, verb) {
 			acc.url, acc.headers, acc.body = h.url, h.headers, h.body
 			return r
 		}
 	}
 	return nil
+}
+
+// rowsAbout lists the rows about the endpoint that a URL with holes leads to. A host that is written nowhere is not known.
+func (e *engine) rowsAbout(text, verb string) []*model.Row {
+	host, path := splitURL(text)
+	if host == "" {
+		path, _, _ = strings.Cut(text, "?")
+	}
+	return e.p.class.HostRows(strings.ReplaceAll(host, "\x00", ""), path, verb)
+}
+
+// everywhere reports whether a row about the paths of a protocol speaks of each URL that a request may go to: one of them may lead to another
+// service, and a path tells less than a host.
+func (e *engine) everywhere(r *model.Row, spec *model.Effect, acc *accessor, verb string) bool {
+	if !slices.ContainsFunc(r.Hosts, func(h model.Host) bool { return h.Name == model.AnyHost }) {
+		return true
+	}
+	u := acc.first(spec.URL)
+	if u == nil {
+		return true // the path is that of a client, which is one text
+	}
+	spelled := spellings(u)
+	for _, text := range spelled {
+		if !slices.Contains(e.rowsAbout(text, verb), r) {
+			return false
+		}
+	}
+	return len(spelled) > 0
 }
 
 // requestURL gives the text of the URL that a request goes to, with holes; "" where nothing is known.
@@ -350,6 +375,39 @@ func urlText(t *Term) string {
 		}
 	}
 	return holeText(t)
+}
+
+// spellings lists the texts, with holes, that a URL may be; none where they are too many.
+func spellings(t *Term) []string {
+	var texts []string
+	switch t.Kind {
+	case TUnion:
+		for _, alt := range t.Args {
+			more := spellings(alt)
+			if more == nil || len(texts)+len(more) > maxURLs {
+				return nil
+			}
+			texts = append(texts, more...)
+		}
+	case TConcat:
+		texts = []string{""}
+		for _, p := range t.Args {
+			ends := spellings(p)
+			if ends == nil || len(texts)*len(ends) > maxURLs {
+				return nil
+			}
+			var longer []string
+			for _, text := range texts {
+				for _, end := range ends {
+					longer = append(longer, text+end)
+				}
+			}
+			texts = longer
+		}
+	default:
+		texts = []string{urlText(t)}
+	}
+	return texts
 }
 
 // pathOf gives the path of a URL with holes, "" where there is none.

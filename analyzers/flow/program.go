@@ -11,7 +11,7 @@ import (
 type Classifier interface {
 	// Rows gives what is known about a symbol, most specific first.
 	Rows(symbol string) []*model.Row
-	// HostRows gives what is known about an HTTP request: host in lower case, path with its leading slash, method in upper case.
+	// HostRows gives what is known about an HTTP request: host in lower case, "" where it is not known, path with its leading slash, method in upper case.
 	HostRows(host, path, method string) []*model.Row
 	// GlobalType reports whether a type of that name, declared by nobody in the program, is one of the runtime that rows speak of.
 	GlobalType(name string) bool

@@ -138,9 +138,12 @@ type Row struct {
 	Trusted bool   // false for a row that the scanned program's own configuration brought
 }
 
+// AnyHost is the name of a host in a row about the paths of a protocol, which may be spoken by any host, also one that is not known.
+const AnyHost = "**"
+
 // Host is a set of HTTP endpoints.
 type Host struct {
-	Name    string   // of the host, in lower case, without a port; `*` matches one label
+	Name    string   // of the host, in lower case, without a port; `*` matches one label. Or AnyHost
 	Path    string   // regular expression over the path, anchored; empty for all. A hole in the URL is one "\x00"
 	Methods []string // upper case; empty for all
 }
