@@ -31,7 +31,10 @@ the exit code stays 0. The grade rests on all findings, whatever --rule, --skip,
 --min-severity and --min-confidence leave out of the report.
 
 Exit codes: 0 clean and complete, 1 findings at or above the gate, 2 wrong usage,
-3 nothing could be analysed, 4 cut short without gated findings.`,
+3 nothing could be analysed, 4 incomplete without gated findings. A scan is
+incomplete where an interrupt ended it, or a limit behind which something may be
+hidden: the report names each under "incomplete". What is only less precise for a
+limit, and a file that is skipped, is listed and leaves the exit code as it is.`,
 		Example: `  retrysafe scan
   retrysafe scan --fail-on high src
   retrysafe scan -o json=report.json packages/server`,
@@ -40,8 +43,8 @@ Exit codes: 0 clean and complete, 1 findings at or above the gate, 2 wrong usage
 	s.formats(c, "text", "json", "markdown")
 	f := c.Flags()
 	f.StringVar(&s.failOn, "fail-on", "medium", "exit with 1 for findings of this `SEVERITY` or above: high, medium, low, never")
-	f.BoolVar(&s.exitZero, "exit-zero", false, "exit with 0 even if there are findings or a limit cut the scan short")
-	f.BoolVar(&s.allowIncomplete, "allow-incomplete", false, "exit with 0 even if a limit cut the scan short")
+	f.BoolVar(&s.exitZero, "exit-zero", false, "exit with 0 even if there are findings or the scan is incomplete")
+	f.BoolVar(&s.allowIncomplete, "allow-incomplete", false, "exit with 0 even if the scan is incomplete")
 	s.selection(c)
 	s.input(c)
 	return c

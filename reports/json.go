@@ -182,7 +182,7 @@ func (r *Report) findingV1(f Finding) findingV1 {
 }
 
 func (r *Report) coverageV1() coverageV1 {
-	out := coverageV1{Skipped: []skippedV1{}, Degraded: []degradedV1{}, Unresolved: []unresolvedV1{}, Unsupported: []unsupportedV1{}, Complete: r.Complete}
+	out := coverageV1{Skipped: []skippedV1{}, Degraded: []degradedV1{}, Unresolved: []unresolvedV1{}, Unsupported: []unsupportedV1{}, Complete: r.Complete, Incomplete: []unresolvedV1{}}
 	for i, s := range r.Scans {
 		c := s.Coverage
 		out.Files += c.Files
@@ -194,6 +194,10 @@ func (r *Report) coverageV1() coverageV1 {
 			out.Degraded = append(out.Degraded, degradedV1{r.Path(i, x.Package), maskMessage(x.Reason)})
 		}
 		for _, x := range c.Notes {
+			if x.Cut {
+				out.Incomplete = append(out.Incomplete, unresolvedV1{r.Path(i, x.Span.File), int(x.Span.Line), maskMessage(x.What)})
+				continue
+			}
 			reason := x.What
 			if x.Span.IsValid() {
 				reason = fmt.Sprintf("line %d: %s", x.Span.Line, reason)
@@ -206,6 +210,9 @@ func (r *Report) coverageV1() coverageV1 {
 		for _, x := range c.Unsupported {
 			out.Unsupported = append(out.Unsupported, unsupportedV1{r.Path(i, x.File), x.Language})
 		}
+	}
+	for _, cause := range r.causes() {
+		out.Incomplete = append(out.Incomplete, unresolvedV1{What: cause})
 	}
 	return out
 }

@@ -125,6 +125,7 @@ type coverageV1 struct {
 	Unresolved  []unresolvedV1  `json:"unresolved"`
 	Unsupported []unsupportedV1 `json:"unsupported"`
 	Complete    bool            `json:"complete"`
+	Incomplete  []unresolvedV1  `json:"incomplete"` // what cut the scan short; no file where it was no place
 }
 
 type skippedV1 struct {

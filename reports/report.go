@@ -43,7 +43,7 @@ type Report struct {
 	HiddenPossible, HiddenMild, HiddenRules int
 	// Grade is that of all scans together, from all findings: what is selected does not change it.
 	Grade Grade
-	// Complete is false where a limit or an interrupt cut a scan short.
+	// Complete is false where a limit beyond which something may be hidden, or an interrupt, cut a scan short.
 	Complete bool
 
 	every      []Finding // selected or not
@@ -241,7 +241,7 @@ func (t Tool) Reads() bool { return !t.Writes() && t.Understood() }
 
 // Understood reports whether everything that the handler calls was followed; otherwise the nature is a lower bound.
 func (t Tool) Understood() bool {
-	return t.HandlerFn != nil && !t.Partial && len(t.Tool.Unresolved) == 0
+	return t.HandlerFn != nil && t.Gaps == 0 && len(t.Tool.Unresolved) == 0
 }
 
 func (r *Report) protectionOf(t Tool, x *flow.Effect) flow.Protection {
@@ -328,6 +328,22 @@ func (r *Report) files() int {
 		n += s.Coverage.Files
 	}
 	return n
+}
+
+// causes says what cut the scans short beside the remarks of the evaluation.
+func (r *Report) causes() []string {
+	var out []string
+	remarked := false
+	for _, s := range r.Scans {
+		if what := s.Coverage.Limit; what != "" {
+			out = append(out, fmt.Sprintf("there are more %s than the limit; the rest was not read", what))
+		}
+		remarked = remarked || slices.ContainsFunc(s.Coverage.Notes, func(n model.Note) bool { return n.Cut })
+	}
+	if !r.Complete && len(out) == 0 && !remarked {
+		out = append(out, "the scan was interrupted; what it had not reached is missing")
+	}
+	return out
 }
 
 // NoTools says that nothing was judged, and why, where no scan found a tool, a route, a webhook or a finding beside them; "" where one did. Silence about

@@ -295,7 +295,7 @@ func (t *text) coverage() {
 			rows = append(rows, t.place(tool.Scan, tool.Span)+": "+row)
 		}
 	}
-	rows = append(rows, t.bounds()...)
+	rows = append(rows, t.remarks(false)...)
 	const most = 10
 	if len(rows) > 0 {
 		t.put("not understood (effects and guards behind these places, and tools that they register, may be missing above):")
@@ -308,8 +308,19 @@ func (t *text) coverage() {
 		}
 	}
 	t.skipped()
-	if !t.r.Complete {
-		t.put(t.p.bad.Sprint("incomplete:"), " a limit or an interrupt cut the scan short")
+	t.incomplete()
+}
+
+// incomplete names what cut the scan short, each cause with the places where it did.
+func (t *text) incomplete() {
+	if t.r.Complete {
+		return
+	}
+	for _, row := range t.remarks(true) {
+		t.put(t.p.bad.Sprint("incomplete: "), row)
+	}
+	for _, cause := range t.r.causes() {
+		t.put(t.p.bad.Sprint("incomplete: "), cause)
 	}
 }
 
@@ -338,13 +349,16 @@ func (t *text) registrations() []string {
 	return rows
 }
 
-// bounds gives a row for each remark of the evaluation, with its places.
-func (t *text) bounds() []string {
+// remarks gives a row for each remark of the evaluation, with its places: of those that cut the scan short, or of the others.
+func (t *text) remarks(cut bool) []string {
 	const most = 3
 	var order []string
 	places := map[string][]string{}
 	for i, s := range t.r.Scans {
 		for _, x := range s.Coverage.Notes {
+			if x.Cut != cut {
+				continue
+			}
 			if places[x.What] == nil {
 				order = append(order, x.What)
 			}
@@ -400,8 +414,8 @@ func unresolvedCalls(t Tool) string {
 		}
 	}
 	if len(names) == 0 {
-		if t.Partial {
-			return fmt.Sprintf("`%s` was not followed to the end: it reaches a limit or a syntax error", Escape(t.Name))
+		if t.Gaps != 0 {
+			return fmt.Sprintf("`%s` was not followed to the end: %s", Escape(t.Name), t.Gaps)
 		}
 		return ""
 	}

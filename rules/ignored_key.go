@@ -24,7 +24,7 @@ It is fine when the key is handed to anything outside the program, with or withi
 
 func checkIgnoredKey(p *Pass) {
 	for _, t := range p.Tools {
-		if t.HandlerFn == nil || t.Partial {
+		if t.HandlerFn == nil || t.Gaps != 0 {
 			continue // what the handler does is not known
 		}
 		effects := p.repeatable(t)

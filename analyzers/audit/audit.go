@@ -58,7 +58,9 @@ type Coverage struct {
 	Degraded    []Degraded
 	Unresolved  []model.Note // looks like a registration and was not understood
 	Notes       []model.Note // bounds that were reached, syntax that was not read
-	Complete    bool
+	// Limit names what there is more of than is read, "" where all was: "files". The report is not complete then.
+	Limit    string
+	Complete bool
 }
 
 // Degraded is a package or file of which only a part was read.
@@ -111,7 +113,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		return nil, fmt.Errorf("%s: %w", opts.Path, err)
 	}
 	rep := &Report{Context: root, Prefix: rel, Source: newSource(view), view: view, Coverage: Coverage{
-		Skipped: found.Skipped, Unsupported: found.Unsupported, Complete: found.Limit == ""}}
+		Skipped: found.Skipped, Unsupported: found.Unsupported, Limit: found.Limit, Complete: found.Limit == ""}}
 	var files []typescript.Source
 	var names, goFiles, all []string
 	var total int64
@@ -184,7 +186,7 @@ func (r *Report) cover() {
 		}
 	}
 	for _, n := range r.Result.Notes {
-		if r.Within(n.Span.File) {
+		if r.Within(n.Span.File) || n.Cut {
 			r.Coverage.Notes = append(r.Coverage.Notes, n)
 		}
 	}
@@ -246,7 +248,7 @@ func (l *loader) files(ctx context.Context, files []typescript.Source, rep *Repo
 // imported loads, round by round, what loaded units import.
 func (l *loader) imported(ctx context.Context, rep *Report) error {
 	seen := 0
-	for seen < len(l.units) && len(l.loaded) < maxContextUnits {
+	for seen < len(l.units) {
 		var next []typescript.Source
 		for _, u := range l.units[seen:] {
 			for _, path := range typescript.Mentions(u) {
@@ -258,6 +260,10 @@ func (l *loader) imported(ctx context.Context, rep *Report) error {
 		}
 		seen = len(l.units)
 		if len(next) == 0 {
+			return nil
+		}
+		if len(l.loaded) > maxContextUnits {
+			rep.Coverage.Limit, rep.Coverage.Complete = "imported files", false
 			return nil
 		}
 		res, err := typescript.Load(ctx, l.view, next, l.resolver, typescript.Options{Jobs: l.opts.Jobs})

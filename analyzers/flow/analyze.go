@@ -105,7 +105,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	sort.Slice(res.Transports, func(i, j int) bool { return res.Transports[i].Span.Compare(res.Transports[j].Span) < 0 })
 	for _, u := range p.units {
 		for _, n := range u.Notes {
-			e.notes[model.Note{Span: n.Span, What: n.What}] = true
+			e.notes[n] = true
 			e.cut = e.cut || n.Cut
 		}
 	}
@@ -415,7 +415,7 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 		}
 	}
 	if len(sums) == 0 {
-		t.Partial = true
+		t.Gaps |= HandlerGap
 		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "the handler of a tool was not found, and what it changes is not judged" + named(reg.name)})
 		return t
 	}

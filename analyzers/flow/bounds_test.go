@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/retrysafe/retrysafe/analyzers/audit"
+	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -121,7 +122,7 @@ func TestEntriesHaveTheirShare(t *testing.T) {
 	}
 	for _, tool := range rep.Result.Tools {
 		if len(tool.Effects) == 0 {
-			t.Fatalf("%s shows no effect (partial %v)", tool.Name, tool.Partial)
+			t.Fatalf("%s shows no effect (gaps %v)", tool.Name, tool.Gaps)
 		}
 	}
 	if rep.Coverage.Complete {
@@ -166,8 +167,74 @@ func TestSharedHelperIsEvaluatedOnce(t *testing.T) {
 		t.Fatalf("%d tools, want %d", len(rep.Result.Tools), tools)
 	}
 	for _, tool := range []int{0, 5, 299} {
-		if tool := rep.Result.Tools[tool]; len(tool.Effects) != 1 || tool.Partial {
-			t.Errorf("%s: %d effects, partial %v", tool.Name, len(tool.Effects), tool.Partial)
+		if tool := rep.Result.Tools[tool]; len(tool.Effects) != 1 || tool.Gaps != 0 {
+			t.Errorf("%s: %d effects, gaps %v", tool.Name, len(tool.Effects), tool.Gaps)
+		}
+	}
+}
+
+// TestRecursion follows a function that calls itself as far as it does anything new: a retry reads as often as it likes, and what the fifth round does
+// is seen as well as what the first one does. No such round makes a scan incomplete.
+func TestRecursion(t *testing.T) {
+	rep := scanText(t, `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { promises as fs } from "node:fs";
+const server = new McpServer({ name: "a", version: "1" });
+async function read(path: string, attempt = 0): Promise<string> {
+  const res = await fetch("https://a.example/" + path);
+  if (res.status === 429 && attempt < 3) return read(path, attempt + 1);
+  return res.text();
+}
+async function climb(path: string, level: number) {
+  if (level === 5) return fs.unlink(path);
+  return climb(path + "/..", level + 1);
+}
+function later(run: () => Promise<void>): Promise<void> {
+  return later(async () => { await run(); });
+}
+server.registerTool("read", {}, async ({ path }) => read(path));
+server.registerTool("climb", {}, async ({ path }) => climb(path, 0));
+server.registerTool("later", {}, async ({ path }) => later(() => fs.unlink(path)));
+`)
+	if !rep.Coverage.Complete {
+		t.Errorf("incomplete: %v", rep.Coverage.Notes)
+	}
+	want := map[string]struct {
+		effects int
+		gaps    flow.Gap
+	}{"read": {0, 0}, "climb": {1, 0}, "later": {0, flow.RecursionGap}}
+	for _, tool := range rep.Result.Tools {
+		if w := want[tool.Name]; len(tool.Effects) != w.effects || tool.Gaps != w.gaps {
+			t.Errorf("%s: %d effects, gaps %q, want %d and %q", tool.Name, len(tool.Effects), tool.Gaps, w.effects, w.gaps)
+		}
+	}
+}
+
+// TestBoundsAreNamed says where a bound was reached that may hide an effect, in the notes of the scan and with the tool.
+func TestBoundsAreNamed(t *testing.T) {
+	deep := "async function f60() { await fs.unlink(\"/a\"); }\n"
+	for i := range 60 {
+		deep += fmt.Sprintf("async function f%d() { await f%d(); }\n", i, i+1)
+	}
+	for name, test := range map[string]struct {
+		source string
+		gap    flow.Gap
+		what   string
+	}{
+		"depth":  {deep + "const run = f0;", flow.DepthGap, "more than 48 calls within each other"},
+		"work":   {"const rows = [" + strings.Repeat("\"x\", ", 390) + "];\nasync function run() { let n = 0; for (const r of rows) { " + strings.Repeat("n += r.length; ", 200) + " } }", flow.WorkGap, "more work than the limit"},
+		"events": {"async function run() {\n" + strings.Repeat("await fs.unlink(\"/a\");\n", 4100) + "}", flow.EventsGap, "more than 4000 external calls"},
+	} {
+		rep := scanText(t, "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { promises as fs } from \"node:fs\";\n"+
+			"const server = new McpServer({ name: \"a\", version: \"1\" });\n"+test.source+"\nserver.registerTool(\"t\", {}, run);\n")
+		if rep.Coverage.Complete || len(rep.Result.Tools) != 1 || rep.Result.Tools[0].Gaps != test.gap {
+			t.Errorf("%s: complete %v, tools %v, want an incomplete scan, and one tool with the gap %q", name, rep.Coverage.Complete, rep.Result.Tools, test.gap)
+		}
+		said := false
+		for _, n := range rep.Coverage.Notes {
+			said = said || n.Cut && n.Span.IsValid() && strings.Contains(n.What, test.what)
+		}
+		if !said {
+			t.Errorf("%s: notes %v, want one with a place that says %q", name, rep.Coverage.Notes, test.what)
 		}
 	}
 }

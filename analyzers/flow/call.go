@@ -167,7 +167,8 @@ func (e *engine) dispatchUnion(c *callSite, st *state, callee *Term) []outcome {
 		return e.external(c, st, callee)
 	}
 	if len(targets) > 2*maxTargets {
-		e.note(c.op.Span, "a call with many possible targets: only some of them were followed")
+		e.cutAt(c.op.Span, "a call with "+itoa(len(targets))+" possible targets: only "+itoa(2*maxTargets)+" of them were followed")
+		c.a.sum.gaps |= TargetsGap
 		targets = targets[:2*maxTargets]
 	}
 	var out []outcome
@@ -209,9 +210,7 @@ func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 	if s.interesting {
 		a.sum.interesting = true
 	}
-	if s.partial {
-		a.sum.partial = true
-	}
+	a.sum.gaps |= s.gaps
 	var out []outcome
 	for i, x := range s.exits {
 		if x.throws && c.block != nil && c.block.Handler == model.NoBlock && !s.interesting {

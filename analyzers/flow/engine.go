@@ -92,11 +92,11 @@ type genericKey struct {
 
 // Summary is what one activation of a function does, for given arguments.
 type Summary struct {
-	fn      *Function
-	exits   []exit
-	steps   []*step
-	reads   []*Read
-	partial bool
+	fn    *Function
+	exits []exit
+	steps []*step
+	reads []*Read
+	gaps  Gap
 	reliance
 	// interesting: it or a callee makes a call that the classifier knows as an effect, record, query or check.
 	interesting bool
@@ -137,10 +137,30 @@ func (e *engine) note(span model.Span, what string) {
 	e.notes[model.Note{Span: span, What: what}] = true
 }
 
-// cutAt notes a bound that may hide an effect: the analysis is not complete.
+// cutAt notes a bound that may hide an effect: the analysis is not complete, unless it is of a part that leads to no tool.
 func (e *engine) cutAt(span model.Span, what string) {
-	e.note(span, what)
+	e.notes[model.Note{Span: span, What: what, Cut: !e.rest}] = true
 	e.cut = true
+}
+
+// worked counts a step of the evaluation at a place, and says where the steps end.
+func (e *engine) worked(span model.Span) {
+	e.steps--
+	e.total--
+	if e.total&0xfff == 0 && e.stop != nil && e.stop() {
+		e.cut, e.total, e.stopped = true, 0, true
+		return
+	}
+	switch {
+	case e.rest || e.stopped || e.total < 0:
+	case e.total == 0:
+		e.cutAt(span, "the program takes more work than the limit: what comes after this was not followed")
+	case e.steps == 0:
+		e.cutAt(span, "one tool, route or initialiser takes more work than the limit: what it does after this was not followed")
+	}
+	if e.steps <= 0 {
+		e.cut = true
+	}
 }
 
 // activation is one evaluation of a function.
@@ -174,13 +194,13 @@ type readKey struct {
 // invoke evaluates fn, or gives the summary of an earlier evaluation with equal arguments.
 func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bindings []*Term, base *overlay) *Summary {
 	fn.called = true
-	if fn.entered >= maxRecursion || e.depth >= maxCallDepth {
-		e.note(fn.Span, "calls recurse or nest too deeply: what is called from here on was not followed")
-		return e.opaque(fn)
+	if e.depth >= maxCallDepth {
+		e.cutAt(fn.Span, "more than "+itoa(maxCallDepth)+" calls within each other: what is called from here on was not followed")
+		return e.opaque(fn, DepthGap)
 	}
 	if e.steps <= 0 || e.total <= 0 {
 		e.cut = true
-		return e.opaque(fn)
+		return e.opaque(fn, WorkGap)
 	}
 	if fn.epoch != e.epoch {
 		fn.epoch, fn.ctxs = e.epoch, 0
@@ -199,19 +219,27 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		args = e.generalise(fn, args)
 		contents = nil
 	}
+	if fn.entered >= maxRecursion {
+		// a later round may do what the first ones do not: follow one that stands for all of them
+		args, contents = e.generalise(fn, args), nil
+	}
 	key := e.memoKey(fn, this, args, rest, bindings, contents)
 	if s := e.memo[key]; s != nil {
 		if s.running {
-			return e.opaque(fn)
+			return e.opaque(fn, 0) // what this round does, the one that runs does
 		}
 		if e.holds(s) {
 			e.current.on(s)
 			return s
 		}
 	}
+	if fn.entered >= maxRecursion+maxWidened {
+		e.note(fn.Span, "calls itself in a new way in every round: followed for "+itoa(maxRecursion+maxWidened)+" rounds")
+		return e.opaque(fn, RecursionGap)
+	}
 	fn.ctxs++
 	e.activations++
-	s := &Summary{fn: fn, running: true, partial: fn.Partial}
+	s := &Summary{fn: fn, running: true, gaps: fn.gaps()}
 	e.memo[key] = s
 	fn.entered++
 	e.depth++
@@ -264,9 +292,9 @@ func (e *engine) apportion(entries int) {
 	}
 }
 
-// opaque is the summary of a call that was not followed: it returns something unknown.
-func (e *engine) opaque(fn *Function) *Summary {
-	return &Summary{fn: fn, partial: true, exits: []exit{{value: e.unknown("unfollowed call", e.site(fn, -1))}}}
+// opaque is the summary of a call that was not followed, for the reasons given: it returns something unknown.
+func (e *engine) opaque(fn *Function, why Gap) *Summary {
+	return &Summary{fn: fn, gaps: why, exits: []exit{{value: e.unknown("unfollowed call", e.site(fn, -1))}}}
 }
 
 // requestMethods are the few arguments that tell more than others what a function does: one that sends every request is called in many ways.
@@ -391,12 +419,7 @@ func (e *engine) run(a *activation) {
 		for _, id := range block.Ops[phis:] {
 			var after []*state
 			for _, st := range states {
-				if e.steps--; e.steps <= 0 {
-					e.cut = true
-				}
-				if e.total--; e.total&0xfff == 0 && e.stop != nil && e.stop() {
-					e.cut, e.total, e.stopped = true, 0, true
-				}
+				e.worked(block.Span)
 				for _, o := range e.exec(a, st, id, block) {
 					if o.throws {
 						e.raise(a, o.st, o.value, block, pending)
@@ -419,7 +442,7 @@ func (e *engine) run(a *activation) {
 			for _, st := range states {
 				exits = append(exits, exit{value: e.unknown("budget", nil), facts: st.facts, heap: st.heap.since(a.base), span: block.Span})
 			}
-			a.sum.partial = true
+			a.sum.gaps |= WorkGap
 			break
 		}
 		for _, st := range states {

@@ -62,7 +62,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}}
 	for _, s := range sums {
 		f.walk(s, []way{nil}, nil, false)
-		t.Partial = t.Partial || s.partial
+		t.Gaps |= s.gaps
 		for _, x := range s.exits {
 			value, err, fails := e.answer(s.fn, x)
 			t.Returns = append(t.Returns, &Return{Error: err, Value: e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
@@ -107,7 +107,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			}
 		}
 	}
-	if t.Nature == model.Read && (t.Partial || len(t.Unresolved) > 0) {
+	if t.Nature == model.Read && (t.Gaps != 0 || len(t.Unresolved) > 0) {
 		t.Confidence = min(t.Confidence, model.Likely) // what was not followed may write
 	}
 }
@@ -179,8 +179,8 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, spawned bool) {
 		ev := f.events[st.call]
 		if ev == nil {
 			if len(f.t.Events) >= maxEvents {
-				if !f.t.Partial {
-					f.t.Partial = true
+				if f.t.Gaps&EventsGap == 0 {
+					f.t.Gaps |= EventsGap
 					f.e.cutAt(f.t.Span, "more than "+itoa(maxEvents)+" external calls in one tool or route: those after them were not looked at")
 				}
 				return

@@ -12,7 +12,8 @@ const (
 	maxElse         = 64        // conditions listed of a path that say that an input is not one of many constants
 	maxExits        = 6         // outcomes kept apart of one call
 	maxCallDepth    = 48        // nested activations
-	maxRecursion    = 2         // activations of one function on the stack
+	maxRecursion    = 2         // activations of one function on the stack with its arguments,
+	maxWidened      = 2         // and so many more with unknown ones, each of which stands for all later rounds
 	maxContexts     = 20        // argument contexts of one function within one entry,
 	maxContextOps   = 10_000    // unless it is so small that all of them hold no more operations than this
 	maxRootContexts = 32        // the same for a function that the host calls

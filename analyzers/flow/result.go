@@ -13,7 +13,7 @@ type Result struct {
 	Unresolved []model.Note
 	// Notes lists where a bound cut the evaluation short and what the front ends could not read.
 	Notes []model.Note
-	// Complete is false where a bound was reached.
+	// Complete is false where a bound was reached beyond which an effect may be hidden, or the evaluation was stopped. The notes with Cut say where.
 	Complete bool
 	// Index answers questions about the whole program.
 	Index *Index
@@ -79,8 +79,8 @@ type Tool struct {
 	Returns []*Return // the answers the handler gives, with the way that leads to each
 	// Unresolved lists the calls that could not be followed: the tool's nature is a lower bound.
 	Unresolved []*Event
-	// Partial is true where a bound or a syntax error cut the evaluation short.
-	Partial bool
+	// Gaps says why it was not followed to the end beside them, 0 where it was.
+	Gaps Gap
 
 	Nature     model.Nature
 	Confidence model.Confidence
