@@ -190,10 +190,14 @@ func targetsOf(paths []string) ([]target, error) {
 	return out, nil
 }
 
-// warnNoTools says on the error stream that a scan without findings judged nothing, so that a green build is not taken for safety.
-func (n *analysis) warnNoTools(r *reports.Report) {
+// warn says on the error stream what was not judged, so that a green build is not taken for safety: a scan without tools, or tools that could not be
+// followed.
+func (n *analysis) warn(r *reports.Report) {
 	if why := r.NoTools(); why != "" {
 		fmt.Fprintf(n.app.err, "retrysafe: warning: %s; is this the folder that registers the tools? See '--help'.\n", why)
+	}
+	if what := r.Unjudged(); what != "" {
+		fmt.Fprintf(n.app.err, "retrysafe: warning: %s\n", what)
 	}
 }
 

@@ -26,8 +26,9 @@ leads there and the fix. The default PATH is the current folder: give the folder
 whose code registers the tools. The repository or workspace around PATH is read
 where something inside refers to it; what is reported lies inside.
 
-Where no tool is found, nothing is judged: the report and a warning say so, and
-the exit code stays 0. The grade rests on all findings, whatever --rule, --skip,
+Where no tool is found, nothing is judged, and neither is a tool that is not known
+to write and could not be followed to the end: the report and a warning say so, such
+a tool has no grade, and the exit code stays 0. The grade rests on all findings, whatever --rule, --skip,
 --min-severity and --min-confidence leave out of the report.
 
 Exit codes: 0 clean and complete, 1 findings at or above the gate, 2 wrong usage,
@@ -67,7 +68,7 @@ func (s *scan) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	if !nothing {
-		s.warnNoTools(r)
+		s.warn(r)
 	}
 	switch {
 	case nothing:

@@ -36,8 +36,10 @@ GRADE        A to F. A tool loses 8 points for a HIGH finding, 3 for a MEDIUM, 1
              LOW one; three quarters of that where it is likely, a quarter where it is
              possible. Half a point or less is an A, less than 3 a B, 6 a C, 12 a D,
              more an F. A program loses the mean over the tools that write, or half of
-             what the worst one loses if that is more; it gets a B at best where a
-             registration was not understood.`,
+             what the worst one loses if that is more. Both get a B at best where
+             something was not followed or understood. An A or B is withheld ("-") from
+             a tool that is not known to write and was not followed, and from a program
+             half of whose tools are such.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := oneOf("--format", format, "text", "json"); err != nil {
 				return err
@@ -60,7 +62,7 @@ GRADE        A to F. A tool loses 8 points for a HIGH finding, 3 for a MEDIUM, 1
 			case nothing:
 				return &exitError{code: exitNothing, err: errNothing(args)}
 			}
-			n.warnNoTools(r)
+			n.warn(r)
 			return nil
 		},
 	}

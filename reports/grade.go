@@ -5,10 +5,10 @@ import (
 	"github.com/retrysafe/retrysafe/rules"
 )
 
-// Grade is a letter from A to F, or "" where there is nothing to judge.
+// Grade is a letter from A to F, or "" where there is nothing to judge, or too little of it was followed.
 type Grade string
 
-// GradeOf gives the grade for a program from what its tools lose, and whether all of it was understood.
+// GradeOf gives the grade of a program or a tool from what its tools lose, and how far it was understood.
 //
 // A tool loses points for each finding about it that no comment ignores: 8 for a HIGH one, 3 for a MEDIUM one, 1 for a LOW one; all of
 // them where the finding is certain, three quarters where it is likely, a quarter where it is merely possible, whatever is
@@ -16,9 +16,13 @@ type Grade string
 //
 // The program loses the mean of what its tools lose that write, or the half of what the worst one loses, whichever is more: many
 // harmless tools do not make up for one that charges twice. Half a point or less is an A (at most every second tool that writes has a
-// LOW finding), less than 3 a B, less than 6 a C, less than 12 a D, anything else an F. Where a registration was not understood, a file
-// could not be analysed, or the scan was cut short, the grade is B at best.
-func GradeOf(lost []float64, understood bool) Grade {
+// LOW finding), less than 3 a B, less than 6 a C, less than 12 a D, anything else an F.
+//
+// An A says that all was followed. A tool gets B at best where something that it calls was not, and so does a program where this is true of a
+// tool, where a registration was not understood, a file could not be analysed, or the scan was incomplete. An A or a B that rests on too little
+// is withheld: of a tool that is not known to write and was not followed to the end, and of a program of whose tools every second one is such
+// a tool. What was found is there all the same, so that C to F stand.
+func GradeOf(lost []float64, u Understanding) Grade {
 	if len(lost) == 0 {
 		return ""
 	}
@@ -28,11 +32,24 @@ func GradeOf(lost []float64, understood bool) Grade {
 		worst = max(worst, l)
 	}
 	grade := letter(max(sum/float64(len(lost)), worst/2))
-	if grade == "A" && !understood {
+	switch {
+	case u == Unjudged && (grade == "A" || grade == "B"):
+		return ""
+	case u != Understood && grade == "A":
 		return "B"
 	}
 	return grade
 }
+
+// Understanding says how far a tool or a program was followed.
+type Understanding int
+
+// The degrees.
+const (
+	Understood Understanding = iota // to the end
+	Partly                          // what is known is a lower bound
+	Unjudged                        // too little to say anything good of it
+)
 
 func letter(points float64) Grade {
 	switch {
@@ -84,20 +101,28 @@ func (r *Report) grade() {
 			lost[toolKey{f.Scan, t.ID}] += p
 		}
 	}
-	understood := r.Complete
+	understood := Understood
+	if !r.Complete {
+		understood = Partly
+	}
 	for _, s := range r.Scans {
-		c := s.Coverage
-		understood = understood && len(c.Unresolved) == 0 && len(c.Unsupported) == 0 && len(c.Degraded) == 0
+		if c := s.Coverage; len(c.Unresolved)+len(c.Unsupported)+len(c.Degraded) > 0 {
+			understood = Partly
+		}
 	}
 	tools := r.Tools()
 	var all []float64
 	for _, t := range tools {
 		k := toolKey{t.Scan, t.ID}
-		r.grades[k] = GradeOf([]float64{lost[k]}, t.Understood())
-		understood = understood && t.HandlerFn != nil
+		u := t.understanding()
+		understood = max(understood, min(u, Partly))
+		r.grades[k] = GradeOf([]float64{lost[k]}, u)
 		if t.Writes() || lost[k] > 0 {
 			all = append(all, lost[k])
 		}
+	}
+	if n := len(r.unjudged()); n > 0 && 2*n >= len(tools) {
+		understood = Unjudged
 	}
 	if stray > 0 {
 		all = append(all, stray)
@@ -106,4 +131,14 @@ func (r *Report) grade() {
 		all = []float64{0} // nothing but reads
 	}
 	r.Grade = GradeOf(all, understood)
+}
+
+func (t Tool) understanding() Understanding {
+	switch {
+	case t.Understood():
+		return Understood
+	case t.Writes():
+		return Partly
+	}
+	return Unjudged
 }

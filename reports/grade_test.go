@@ -13,20 +13,23 @@ func TestGradeOf(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		lost       []float64
-		understood bool
+		understood Understanding
 		want       Grade
 	}{
-		{"no tools", nil, true, ""},
-		{"clean", clean, true, "A"},
-		{"clean, not understood", clean, false, "B"},
-		{"one grave finding among many tools", one, true, "C"},
-		{"one medium finding", []float64{3, 0, 0, 0}, true, "B"},
-		{"one mild finding", []float64{1, 0}, true, "A"},
-		{"most tools mild", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, true, "B"},
-		{"one tool, medium", []float64{3}, true, "C"},
-		{"one tool, grave", []float64{8}, true, "D"},
-		{"all of them", []float64{16, 12, 20}, true, "F"},
-		{"worse than B stays", []float64{8}, false, "D"},
+		{"no tools", nil, Understood, ""},
+		{"clean", clean, Understood, "A"},
+		{"clean, not understood", clean, Partly, "B"},
+		{"one grave finding among many tools", one, Understood, "C"},
+		{"one medium finding", []float64{3, 0, 0, 0}, Understood, "B"},
+		{"one mild finding", []float64{1, 0}, Understood, "A"},
+		{"most tools mild", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, Understood, "B"},
+		{"one tool, medium", []float64{3}, Understood, "C"},
+		{"one tool, grave", []float64{8}, Understood, "D"},
+		{"all of them", []float64{16, 12, 20}, Understood, "F"},
+		{"worse than B stays", []float64{8}, Partly, "D"},
+		{"clean, not judged", clean, Unjudged, ""},
+		{"mild, not judged", []float64{1}, Unjudged, ""},
+		{"grave, not judged", one, Unjudged, "C"},
 	} {
 		if got := GradeOf(test.lost, test.understood); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)

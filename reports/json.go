@@ -85,10 +85,7 @@ func (r *Report) v1() *reportV1 {
 			out.Summary.Webhooks++
 		}
 	}
-	if r.Grade != "" {
-		grade := string(r.Grade)
-		out.Summary.Grade = &grade
-	}
+	out.Summary.Grade, out.Summary.Unjudged = gradeV1(r.Grade), len(r.unjudged())
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, r.findingV1(f))
 	}
@@ -104,6 +101,7 @@ func (r *Report) toolsV1() []toolV1 {
 			File: r.Path(t.Scan, t.Span.File), Line: int(t.Span.Line), Column: int(t.Span.Col),
 			Nature: string(natureOf(t.Tool)), Effects: []effectV1{}, Annotations: map[string]any{}, Key: r.key(t),
 			Unresolved: []callV1{}, Partial: !t.Understood(), Confidence: rules.ConfidenceText(t.Confidence), Findings: []string{},
+			Grade: gradeV1(r.grades[toolKey{t.Scan, t.ID}]),
 		}
 		if t.HandlerFn != nil && t.Handler.IsValid() {
 			v.Handler = &placeV1{r.Path(t.Scan, t.Handler.File), int(t.Handler.Line)}
@@ -132,6 +130,14 @@ func (r *Report) toolsV1() []toolV1 {
 		out = append(out, v)
 	}
 	return out
+}
+
+func gradeV1(g Grade) *string {
+	if g == "" {
+		return nil
+	}
+	text := string(g)
+	return &text
 }
 
 // idOrdinal is the "#2" that makes the id of the second tool of one name in one file unique.

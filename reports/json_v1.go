@@ -20,9 +20,10 @@ type summaryV1 struct {
 	Routes     int      `json:"routes"`
 	Webhooks   int      `json:"webhooks"`
 	Writes     int      `json:"writes"`
+	Unjudged   int      `json:"unjudged"`   // not known to write, and not followed to the end
 	Findings   countsV1 `json:"findings"`   // not suppressed; notes are not counted
 	Suppressed int      `json:"suppressed"` // listed, but not counted above
-	Grade      *string  `json:"grade"`      // A to F; null where no tool was found
+	Grade      *string  `json:"grade"`      // A to F; null where no tool was found, or too few were judged
 }
 
 type countsV1 struct {
@@ -53,6 +54,7 @@ type toolV1 struct {
 	Key         string         `json:"key"`         // none, param, header, derived, vendor, constraint
 	Unresolved  []callV1       `json:"unresolved"`
 	Partial     bool           `json:"partial"` // something that the handler calls was not followed, listed above or not
+	Grade       *string        `json:"grade"`   // null where it was not judged
 	Confidence  string         `json:"confidence"`
 	Findings    []string       `json:"findings"` // fingerprints
 }

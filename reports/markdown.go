@@ -22,6 +22,9 @@ func Markdown(w io.Writer, r *Report) error {
 	if total > 0 {
 		title = count(total, "finding")
 	}
+	if r.noneJudged() {
+		title += ", but no tool was judged"
+	}
 	fmt.Fprintf(out, "## retrysafe: %s", title)
 	if r.Grade != "" {
 		fmt.Fprintf(out, ", grade %s", r.Grade)
@@ -64,6 +67,9 @@ func Markdown(w io.Writer, r *Report) error {
 		out.WriteString("; **incomplete**")
 	}
 	out.WriteString(".\n")
+	if what := r.Unjudged(); what != "" {
+		fmt.Fprintf(out, "\n**Warning:** %s.\n", plainMarkdown(what))
+	}
 	return out.Flush()
 }
 

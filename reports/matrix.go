@@ -27,6 +27,7 @@ func ToolsText(w io.Writer, r *Report, p *Palette) error {
 		t.put()
 	}
 	t.tools()
+	t.unjudged()
 	t.coverage()
 	return t.w.Flush()
 }
@@ -58,7 +59,7 @@ func (t *text) toolRows(m *matrix, tool Tool) {
 			continue
 		}
 		m.parts(part{Escape(tool.Name), t.p.strong}, part{string(tool.Kind), nil}, part{natureText(tool), nil}, row[0], row[1], row[2],
-			part{t.r.key(tool), nil}, part{annotations(tool), nil}, part{string(t.r.grades[toolKey{tool.Scan, tool.ID}]), nil})
+			part{t.r.key(tool), nil}, part{annotations(tool), nil}, part{gradeText(t.r.grades[toolKey{tool.Scan, tool.ID}]), nil})
 	}
 }
 

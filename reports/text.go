@@ -217,6 +217,9 @@ func (t *text) summary() {
 	found := t.p.strong.Sprint(count(total, "finding"))
 	if total == 0 {
 		found = t.p.strong.Sprint("no findings")
+		if t.r.noneJudged() {
+			found += ", but no tool was judged"
+		}
 	}
 	if why := r.NoTools(); why != "" && total == 0 {
 		found = t.p.bad.Sprint(why)
@@ -243,6 +246,7 @@ func (t *text) summary() {
 	t.put(found)
 	t.whereTools()
 	t.tools()
+	t.unjudged()
 	t.coverage()
 }
 
@@ -271,7 +275,7 @@ func (t *text) tools() {
 	for _, k := range []struct {
 		n    int
 		what string
-	}{{writes, "write"}, {reads, "only read"}, {len(tools) - writes - reads, "not followed to the end"}} {
+	}{{writes, "write"}, {reads, "only read"}, {len(tools) - writes - reads, "not judged"}} {
 		if k.n > 0 {
 			kinds = append(kinds, fmt.Sprintf("%d %s", k.n, k.what))
 		}
@@ -280,10 +284,17 @@ func (t *text) tools() {
 		line += ": " + strings.Join(kinds, ", ")
 	}
 	line += fmt.Sprintf("; %s read", count(t.r.files(), "file"))
-	if t.r.Grade != "" {
-		line += "; grade " + t.p.strong.Sprint(string(t.r.Grade))
+	if len(tools) > 0 || t.r.Grade != "" {
+		line += "; grade " + t.p.strong.Sprint(gradeText(t.r.Grade))
 	}
 	t.put(line)
+}
+
+// unjudged warns of the tools of which silence says nothing.
+func (t *text) unjudged() {
+	if what := t.r.Unjudged(); what != "" {
+		t.put(t.p.weak.Sprint("warning: "), what)
+	}
 }
 
 // coverage lists what was not read or not understood, so that silence is not taken for safety: first what could hide tools, then what
