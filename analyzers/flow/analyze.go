@@ -21,6 +21,8 @@ type Options struct {
 	Unique map[string][][]string
 	// Declared gives the tables, by lower-case name, of which the schema files of the program declare everything.
 	Declared map[string]DeclaredTable
+	// Wanted says which files are of interest: tools and routes that stand in others, and are registered in others, are left out. All are if it is nil.
+	Wanted func(file string) bool
 	// Stop is asked now and then whether to give up; what was found until then stands, and the result is not complete.
 	Stop func() bool
 }
@@ -31,6 +33,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	p.version = opts.Version
 	e := newEngine(p)
 	e.stop = opts.Stop
+	e.wanted = opts.Wanted
 	e.declared = opts.Declared
 	e.steps = initSteps
 	lead := p.leading(append(slices.Clone(opts.Tools), opts.Routes...))
@@ -388,6 +391,9 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 		return nil
 	}
 	reg.done = true
+	if !e.wants(reg.span, reg.call.Span) {
+		return nil
+	}
 	t := &Tool{Name: reg.name, Kind: reg.kind, Framework: reg.framework, Span: reg.span, Registered: reg.call.Span, Row: reg.row,
 		Description: reg.description, Schema: reg.schema, Confidence: reg.confidence}
 	if reg.row.Confidence != 0 && reg.row.Confidence < t.Confidence {
@@ -421,6 +427,11 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 	}
 	e.fill(t, sums)
 	return t
+}
+
+// wants reports whether one of some places is of interest.
+func (e *engine) wants(places ...model.Span) bool {
+	return e.wanted == nil || slices.ContainsFunc(places, func(s model.Span) bool { return e.wanted(s.File) })
 }
 
 func closureOf(t *Term) *Function {
@@ -822,6 +833,9 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 		return nil
 	}
 	reg.done = true
+	if !e.wants(reg.span) {
+		return nil
+	}
 	var chain []*Term
 	for _, m := range e.mountsBefore(reg, 0) {
 		chain = append(chain, m...)

@@ -34,7 +34,8 @@ type engine struct {
 	least       int  // what those after it keep, each
 	cut         bool
 	stopped     bool
-	stop        func() bool // asked now and then whether to give up; may be nil
+	stop        func() bool            // asked now and then whether to give up; may be nil
+	wanted      func(file string) bool // of interest; may be nil
 	phase       phase
 	rest        bool // what nothing leads to a registration from is initialised
 	epoch       int  // counts initialisers and entries: bounds on contexts start anew with each

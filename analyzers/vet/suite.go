@@ -205,26 +205,15 @@ func (s *Suite) evaluate(pass *analysis.Pass) (any, error) {
 	}
 	units := append([]*model.Unit{low.unit}, low.below...)
 	imported := model.Externals(units).Uses
-	opts := flow.Options{Tools: cat.ToolNames(imported), Routes: cat.RouteNames(imported)}
+	opts := flow.Options{Tools: cat.ToolNames(imported), Routes: cat.RouteNames(imported),
+		Wanted: func(file string) bool { return low.files[file] != "" }} // other packages report their own
 	if !flow.Leads(units, cat, low.unit.Path, append(append([]string(nil), opts.Tools...), opts.Routes...)) {
 		return out, nil
 	}
 	golang.Link(units)
 	res := flow.Analyze(units, cat, opts)
-	res.Tools = within(res.Tools, low.files)
 	out.findings = rules.Run(res, &source{pass: pass, low: low}, rules.Options{Partial: true, Pedantic: s.Pedantic})
 	return out, nil
-}
-
-// within keeps the tools that the package defines or registers.
-func within(tools []*flow.Tool, files map[string]string) []*flow.Tool {
-	var out []*flow.Tool
-	for _, t := range tools {
-		if files[t.Span.File] != "" || files[t.Registered.File] != "" {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // report reports the findings of the wanted rules.
