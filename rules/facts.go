@@ -16,7 +16,7 @@ func (p *Pass) judged(t *flow.Tool) bool {
 		case flow.MCPTool, flow.AgentTool, flow.Webhook:
 			return true
 		}
-		return p.takesKey(t) || p.verifiesEvent(t)
+		return p.takesKey(t) || p.VerifiesEvent(t)
 	})
 }
 
@@ -51,19 +51,6 @@ func (p *Pass) reads(t *flow.Tool) []*flow.Read {
 		}
 		return out
 	})
-}
-
-// verifiesEvent reports whether the tool checks the signature of what it receives.
-func (p *Pass) verifiesEvent(t *flow.Tool) bool {
-	for _, e := range t.Events {
-		if e.CheckRow != nil && e.CheckRow.Check != nil {
-			switch e.CheckRow.Check.Kind {
-			case "webhook", "signature":
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // mainEffects lists the effects that count. What is done to a store of deduplication records, releasing one included, does not.

@@ -22,7 +22,7 @@ durable queue that retries by itself.`,
 
 func checkLostEvent(p *Pass) {
 	for _, t := range p.Tools {
-		if t.Kind != flow.Webhook && !p.verifiesEvent(t) {
+		if t.Kind != flow.Webhook && !p.VerifiesEvent(t) {
 			continue
 		}
 		for _, rec := range t.Records {

@@ -21,7 +21,7 @@ the event is put into a queue under its own id.`,
 
 func checkUndedupedWebhook(p *Pass) {
 	for _, t := range p.Tools {
-		if t.Kind != flow.Webhook && !p.verifiesEvent(t) {
+		if t.Kind != flow.Webhook && !p.VerifiesEvent(t) {
 			continue
 		}
 		for _, e := range p.unguarded(t, model.Additive) {

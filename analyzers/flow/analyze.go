@@ -874,10 +874,8 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 	s := e.enter(e.nextTerm(handlers, inputs), inputs)
 	e.commit(s)
 	e.fill(t, []*Summary{s})
-	for _, ev := range t.Events {
-		if ev.CheckRow != nil && (ev.CheckRow.Check.Kind == "webhook" || ev.CheckRow.Check.Kind == "signature") {
-			t.Kind = Webhook
-		}
+	if e.verifiesEvent(t) {
+		t.Kind = Webhook
 	}
 	return t
 }

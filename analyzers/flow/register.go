@@ -464,6 +464,9 @@ func (e *engine) registerRoute(c *callSite, st *state, r *model.Row, call *Call,
 	if v := acc.first(rt.Path); v != nil {
 		reg.path = strings.ReplaceAll(holeText(v), "\x00", "*")
 	}
+	if reg.path == "" && rt.Under != "" {
+		reg.path = filedPath(call.Span.File, rt.Under, rt.Leaf)
+	}
 	handlers := acc.first(rt.Handlers)
 	if handlers == nil {
 		return

@@ -404,9 +404,13 @@ type Field struct {
 
 // Route says that a call registers an HTTP route, a webhook or a middleware.
 type Route struct {
-	Framework       string
-	Method          string // GET, POST …, ALL; "" where MethodAt tells
-	MethodAt        Access
+	Framework string
+	Method    string // GET, POST …, ALL; "" where MethodAt tells
+	MethodAt  Access
+	// Under is, of handlers that are found by file, the folder below which the file's path is the route's: app, pages. With Leaf the name of the file
+	// counts, without it only the folders do.
+	Under           string
+	Leaf            bool
 	Path            Access
 	Handlers        Access   // Argument[1..]
 	Before          []Access // handlers that run ahead of Handlers, in order (Fastify's preHandler)
