@@ -194,7 +194,7 @@ func targetsOf(paths []string) ([]target, error) {
 // followed.
 func (n *analysis) warn(r *reports.Report) {
 	if why := r.NoTools(); why != "" {
-		fmt.Fprintf(n.app.err, "retrysafe: warning: %s; is this the folder that registers the tools? See '--help'.\n", why)
+		fmt.Fprintf(n.app.err, "retrysafe: warning: %s; %s See '--help'.\n", why, r.WhereTools())
 	}
 	if what := r.Unjudged(); what != "" {
 		fmt.Fprintf(n.app.err, "retrysafe: warning: %s\n", what)

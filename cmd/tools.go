@@ -14,7 +14,8 @@ func newTools(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tools [PATH…]",
 		Short: "Show every tool, what it changes, and what guards that against a repeat",
-		Long: `tools shows the protection matrix: a row for each effect of each tool.
+		Long: `tools shows the protection matrix: a row for each effect of each tool. With
+--format json it writes the same report as scan.
 
 KIND         mcp and agent are tools that a model calls, http a route that takes a key
              or a signed event, webhook a route to which a vendor delivers events.
@@ -52,7 +53,7 @@ GRADE        A to F. A tool loses 8 points for a HIGH finding, 3 for a MEDIUM, 1
 			r := n.report(scans)
 			err = a.print(func(w io.Writer) error {
 				if format == "json" {
-					return reports.ToolsJSON(w, r)
+					return reports.JSON(w, r)
 				}
 				return reports.ToolsText(w, r, a.palette())
 			})

@@ -18,11 +18,6 @@ func JSON(w io.Writer, r *Report) error {
 	return writeJSON(w, r.v1())
 }
 
-// ToolsJSON writes the tools of a report as the array that stands in JSON's "tools".
-func ToolsJSON(w io.Writer, r *Report) error {
-	return writeJSON(w, r.toolsV1())
-}
-
 func writeJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -71,7 +66,7 @@ func acts(c rune) bool {
 func (r *Report) v1() *reportV1 {
 	tools := r.toolsV1()
 	by, suppressed := r.counts()
-	out := &reportV1{Schema: SchemaV1, Version: r.Version, Tools: tools, Findings: []findingV1{}, Coverage: r.coverageV1(),
+	out := &reportV1{Schema: SchemaV1, Version: r.Version, Base: r.Base(), Tools: tools, Findings: []findingV1{}, Coverage: r.coverageV1(),
 		Summary: summaryV1{Tools: len(tools), Suppressed: suppressed,
 			Findings: countsV1{High: by[rules.High], Medium: by[rules.Medium], Low: by[rules.Low]}}}
 	for _, t := range r.Tools() {

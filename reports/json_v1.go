@@ -9,6 +9,7 @@ const SchemaV1 = "retrysafe/v1"
 type reportV1 struct {
 	Schema   string      `json:"schema"`
 	Version  string      `json:"version"` // of the program
+	Base     string      `json:"base"`    // the folder that all files are relative to, as seen from where the scan was started; "" where they begin with the name of their repository
 	Summary  summaryV1   `json:"summary"`
 	Tools    []toolV1    `json:"tools"`
 	Findings []findingV1 `json:"findings"`

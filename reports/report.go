@@ -346,6 +346,42 @@ func (r *Report) causes() []string {
 	return out
 }
 
+// registersUnknown reports whether a part of a repository was scanned, and registers what is not known there.
+func (r *Report) registersUnknown() bool {
+	for _, s := range r.Scans {
+		if s.Prefix != "." && len(s.Coverage.Unresolved) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// WhereTools asks where the tools may be, for a warning beside NoTools.
+func (r *Report) WhereTools() string {
+	if r.registersUnknown() {
+		return "what is registered here comes from outside: scan the folder above."
+	}
+	return "is this the folder that registers the tools?"
+}
+
+// Base gives the folder to which Path is relative, as it would be written on the command line that started the scans; "" where they are of several
+// repositories.
+func (r *Report) Base() string {
+	if len(r.Scans) == 0 {
+		return ""
+	}
+	s := r.Scans[0]
+	for _, other := range r.Scans {
+		if other.Context != s.Context {
+			return ""
+		}
+	}
+	if len(r.Scans) == 1 && s.Folder {
+		return path.Clean(strings.ReplaceAll(s.Arg, `\`, "/"))
+	}
+	return r.Shown(0, "")
+}
+
 // NoTools says that nothing was judged, and why, where no scan found a tool, a route, a webhook or a finding beside them; "" where one did. Silence about
 // findings means nothing then.
 func (r *Report) NoTools() string {

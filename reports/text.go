@@ -255,6 +255,11 @@ func (t *text) whereTools() {
 	if t.r.NoTools() == "" || t.r.files() == 0 {
 		return
 	}
+	if t.r.registersUnknown() {
+		t.put("Registrations were seen here, but not what they register: it comes from outside of what was scanned. Scan the folder above, or the whole")
+		t.put("repository.")
+		return
+	}
 	t.put("Scan the folder whose code registers the tools; what it imports from the repository around it is read along. A registration by a")
 	t.put("library that is not known is added with --catalog; tests and examples are read with --include-tests.")
 }

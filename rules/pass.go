@@ -98,6 +98,13 @@ func (p *Pass) Report(r Report) {
 	*p.findings = append(*p.findings, f)
 }
 
+func moreCalls(n int) string {
+	if n == 1 {
+		return "1 more call"
+	}
+	return fmt.Sprintf("%d more calls", n)
+}
+
 // subject is a thing that a finding is about, within a tool.
 type subject struct {
 	thing any
@@ -130,7 +137,7 @@ func (p *Pass) way(r Report) ([]Related, int) {
 			if cut := len(chain) - most; cut > 0 && i >= most/2 && i < most/2+cut {
 				continue
 			} else if cut > 0 && i == most/2-1 {
-				message += fmt.Sprintf(", which leads over %d more", cut)
+				message += fmt.Sprintf(" (%s in between, not shown)", moreCalls(cut))
 			}
 			add(s.Span, message)
 		}

@@ -44,7 +44,7 @@ func (p *Pass) effectPlaces(effects []*flow.Effect) []Related {
 	var out []Related
 	for _, e := range effects {
 		if at, ok := p.Written(e); ok {
-			out = append(out, Related{at, "the text by which it " + phrase(e)})
+			out = append(out, Related{at, "with this text it " + phrase(e)})
 		}
 		out = append(out, Related{e.Span, phrase(e)})
 	}

@@ -265,7 +265,7 @@ func TestLongWaysAreCutInTheMiddle(t *testing.T) {
 	for _, rel := range found[0].Related {
 		got = append(got, rel.Message)
 	}
-	const want = "`charge` is registered here; calls `step1`; calls `step2`; calls `step3`, which leads over 3 more; calls `step7`; calls `step8`; calls `step9`; acts"
+	const want = "`charge` is registered here; calls `step1`; calls `step2`; calls `step3` (3 more calls in between, not shown); calls `step7`; calls `step8`; calls `step9`; acts"
 	if s := strings.Join(got, "; "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
