@@ -238,3 +238,31 @@ func TestBoundsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestDeepValues knows the client that a cache gives back however deeply the values are nested that it was opened with.
+func TestDeepValues(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { google } from \"googleapis\";\nimport { z } from \"zod\";\n" +
+		"const server = new McpServer({ name: \"a\", version: \"1\" });\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, `server.registerTool("t%d", { inputSchema: { token: z.string() } }, async ({ token }) => {
+  const opened = new Map();
+  let client = opened.get(token);
+  if (!client) {
+    client = google.calendar({ version: "v3", auth: token%s });
+    opened.set(token, client);
+  }
+  await client.events.insert({ calendarId: "a" });
+});
+`, i, strings.Repeat(".trim()", i))
+	}
+	rep := scanText(t, b.String())
+	if n := len(rep.Result.Tools); n != 30 {
+		t.Fatalf("%d tools, want 30", n)
+	}
+	for _, tool := range rep.Result.Tools {
+		if tool.Nature != model.Additive {
+			t.Errorf("%s: %s, want additive", tool.Name, tool.Nature)
+		}
+	}
+}

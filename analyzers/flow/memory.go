@@ -712,11 +712,15 @@ func (e *engine) store(a *activation, st *state, target *Term, name string, val 
 	case TRef, TClass, TClosure:
 		obj := e.contents(st, target)
 		if obj == nil {
-			kind := plainObject
-			if target.Kind == TRef && target.Name == "cell" {
-				kind = cellObject
+			made := object{kind: plainObject, open: target.Kind == TRef}
+			switch {
+			case target.Kind == TRef && target.Name == "cell":
+				made.kind = cellObject
+			case target.Kind == TRef && target.Decl != nil:
+				// an instance whose making is not over here: its class is known all the same
+				made.kind, made.class = instanceObject, e.classValue(target.Decl)
 			}
-			obj = e.heap.intern(object{kind: kind, open: target.Kind == TRef})
+			obj = e.heap.intern(made)
 		}
 		if obj.kind == arrayObject {
 			if i, err := strconv.Atoi(name); err == nil && i >= 0 && i <= len(obj.elems) {

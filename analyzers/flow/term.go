@@ -257,7 +257,11 @@ func (ts *terms) intern(t Term) *Term {
 			continue
 		}
 		t.flags |= a.flags
-		t.depth = max(t.depth, a.depth+1)
+		if t.Kind == TUnion {
+			t.depth = max(t.depth, a.depth) // a choice holds no more than what it chooses from, and has no symbol to be known by when it is cut
+		} else {
+			t.depth = max(t.depth, a.depth+1)
+		}
 	}
 	if t.This != nil {
 		t.flags |= t.This.flags
