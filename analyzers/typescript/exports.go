@@ -36,6 +36,7 @@ func (l *lowering) passOn(name, specifier, as string) {
 // exportBinding exports a variable of the module.
 func (l *lowering) exportBinding(name string, bd *binding) {
 	if bd.kind == importBinding {
+		l.initialises(bd.imp.specifier)
 		l.passOn(name, bd.imp.specifier, bd.imp.name)
 		return
 	}

@@ -1,6 +1,8 @@
 package typescript
 
 import (
+	"slices"
+
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/analyzers/typescript/parse"
 )
@@ -9,6 +11,7 @@ import (
 type imported struct {
 	specifier string
 	name      string // "*" for the namespace object
+	used      bool   // its value is, not only its type
 }
 
 // specifier is the text of the `from` part of a statement.
@@ -28,6 +31,7 @@ func (s *scanner) declareImports(n parse.Node) {
 	add := func(id parse.Node, from, name string) {
 		b := s.declare(id, declaration{kind: importBinding, into: s.cur, region: n, defined: t.Last(n)})
 		b.kind, b.imp = importBinding, &imported{specifier: from, name: name}
+		s.imports[n] = append(s.imports[n], b.imp)
 	}
 	for c := range t.Children(n) {
 		switch t.Kind(c) {
@@ -91,7 +95,7 @@ func (b *body) importAlias(n parse.Node) {
 // importStatement notes that another unit is initialised first. The names are spelled out where they are used.
 func (b *body) importStatement(n parse.Node) {
 	t := b.t
-	if t.Has(n, parse.TokenType) {
+	if t.Has(n, parse.TokenType) || b.unit.Language == model.TypeScript && b.sc.erased(n) {
 		return
 	}
 	source := t.Child(n, parse.FieldSource)
@@ -101,6 +105,13 @@ func (b *body) importStatement(n parse.Node) {
 	if source != parse.NoNode {
 		b.initialises(specifier(t, source))
 	}
+}
+
+// erased reports whether an import statement names nothing but types, as far as the file uses the names: the TypeScript compiler leaves it out, so
+// that modules which only need each other's types do not import each other when they run.
+func (a *scopes) erased(n parse.Node) bool {
+	names := a.imports[n]
+	return len(names) > 0 && !slices.ContainsFunc(names, func(imp *imported) bool { return imp.used })
 }
 
 // imported is the value of an imported name.

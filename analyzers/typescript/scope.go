@@ -153,6 +153,8 @@ type scopes struct {
 	order  []*funcInfo // every function in source order
 	locals []*binding
 
+	imports map[parse.Node][]*imported // the names of an import statement
+
 	esModule bool // import or export syntax was seen
 }
 
@@ -174,6 +176,8 @@ func analyse(t *parse.Tree, m *memory) *scopes {
 		class: make(map[parse.Node]*classInfo),
 		bound: m.bound,
 		marks: m.marks,
+
+		imports: make(map[parse.Node][]*imported),
 	}
 	a.init = &funcInfo{node: t.Root()}
 	a.module = &scope{fn: a.init, node: t.Root(), last: t.Last(t.Root()), hoists: true, names: map[string]*binding{}}
@@ -660,6 +664,9 @@ func (a *scopes) resolve(u *use) {
 		return
 	}
 	a.bound[u.node] = b
+	if b.imp != nil {
+		b.imp.used = true
+	}
 	if u.write {
 		b.written++
 	}
