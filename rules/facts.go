@@ -140,6 +140,14 @@ func (p *Pass) stableKey(e *flow.Effect) bool {
 	return false
 }
 
+// keyConfidence is how sure it is that an effect happens and that the vendor reads the key that is passed.
+func keyConfidence(e *flow.Effect) model.Confidence {
+	if e.KeyConfidence == 0 {
+		return e.Confidence
+	}
+	return min(e.Confidence, e.KeyConfidence)
+}
+
 // unguarded lists the effects of a tool that a repeat runs again and that have one of the natures.
 func (p *Pass) unguarded(t *flow.Tool, natures ...model.Nature) []*flow.Effect {
 	var out []*flow.Effect

@@ -161,7 +161,7 @@ func (p *Pass) optionalVendorKey(t *flow.Tool, e *flow.Effect) {
 				at = e.Span
 			}
 			p.Report(Report{
-				At: at, Event: e.Event, Effects: []*flow.Effect{e}, Param: o.Name, Severity: severity, Confidence: e.Confidence,
+				At: at, Event: e.Event, Effects: []*flow.Effect{e}, Param: o.Name, Severity: severity, Confidence: keyConfidence(e),
 				Message: fmt.Sprintf("%s passes no key to the vendor when %s is left out, and still %s", quote(t.Name), quote(lastPart(o.Name)), phrase(e)),
 			})
 			return

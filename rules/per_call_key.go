@@ -46,7 +46,7 @@ func checkPerCallKey(p *Pass) {
 				at = e.Span
 			}
 			p.Report(Report{
-				At: at, Event: e.Event, Fn: fn, Effects: []*flow.Effect{e}, Severity: severity, Confidence: e.Confidence,
+				At: at, Event: e.Event, Fn: fn, Effects: []*flow.Effect{e}, Severity: severity, Confidence: keyConfidence(e),
 				Related: []Related{{e.Span, "the key is passed here"}},
 				Message: fmt.Sprintf("%s gives %s a key made new on every call: a repeated call is another operation to the vendor",
 					quote(t.Name), quote(e.Callee)),

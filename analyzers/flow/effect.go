@@ -152,9 +152,9 @@ func (e *engine) callEffect(ev *Event) *Effect {
 			x.Key = v
 			x.HasKey = true
 			x.KeySpan = ev.keySpan(arg)
-			if x.Kind == model.HTTP {
+			if x.Method != "" {
 				if at, ok := e.keyPlace(ev, keyAt); ok {
-					x.KeySpan = at // the header, not the options that a wrapper hands on
+					x.KeySpan = at // the header or field, not the options that a wrapper hands on
 				}
 			}
 		}
@@ -169,7 +169,55 @@ func (e *engine) callEffect(ev *Event) *Effect {
 		}
 	}
 	x.Body = acc.first(spec.Body)
+	if x.Key == nil && x.IgnoredKey == nil && x.Kind == model.HTTP && x.Method == "POST" && x.Vendor == "" {
+		e.bodyKey(ev, acc, x)
+	}
 	return x
+}
+
+// bodyKeys are the fields of a body that name an idempotency key whatever the service.
+var bodyKeys = []string{"idempotencyKey", "idempotency_key", "idempotencyToken", "idempotency_token"}
+
+// bodyKey takes for the key of a request to an unknown service the field of its body that is written out under such a name: nobody sends a service
+// a key that it does not read, but no row says that it does.
+func (e *engine) bodyKey(ev *Event, acc *accessor, x *Effect) {
+	if x.Body == nil {
+		return
+	}
+	for _, name := range bodyKeys {
+		var values []*Term
+		written := false
+		for _, alt := range x.Body.Alternatives() {
+			v := acc.member(alt, name)
+			if v == nil {
+				v = e.undefined
+			}
+			written = written || !v.IsNullish() && writesField(alt, name)
+			if !alt.IsNullish() {
+				values = append(values, v)
+			}
+		}
+		if !written {
+			continue
+		}
+		x.Key, x.KeyConfidence, x.KeySpan = e.union(values...), model.Likely, ev.Span
+		if at, ok := e.keyPlace(ev, model.Access("Body.Member["+name+"]")); ok {
+			x.KeySpan = at
+		}
+		return
+	}
+}
+
+// writesField reports whether a body, encoded or not, is an object with a field that the source names.
+func writesField(body *Term, name string) bool {
+	if body.Kind == TCall && body.Name == "stringify" && len(body.Args) > 1 {
+		return slices.ContainsFunc(body.Args[1].Alternatives(), func(alt *Term) bool { return writesField(alt, name) })
+	}
+	if body.Kind != TObject {
+		return false
+	}
+	v, _ := body.Field(name)
+	return v != nil
 }
 
 // lastMember finds the name of the member in which an access ends.
@@ -345,6 +393,9 @@ func urlText(t *Term) string {
 		}
 		if (t.Name == "toString" || t.Name == "replace" || t.Name == "trim") && len(t.Args) > 0 {
 			return urlText(t.Args[0])
+		}
+		if strings.HasPrefix(t.Name, "encodeURI") && len(t.Args) > 1 {
+			return urlText(t.Args[1]) // written out, it is as it was
 		}
 	case TMember:
 		if t.Name == "href" || t.Name == "toString" || t.Name == "url" && strings.HasSuffix(strings.TrimSuffix(t.Args[0].Sym, ".toString()"), "#URL") {

@@ -21,6 +21,7 @@ const (
 	idleSteps       = 50_000    // operations without a registration, after which an initialiser may be idle,
 	idleDepth       = 8         // in activations nested so deep
 	maxUnroll       = 400       // elements of a known sequence that are walked one by one
+	maxSplit        = 64        // parts of a text that is taken apart at a separator
 	maxLoopVisits   = 2         // rounds of a loop whose end is not known
 	maxFreeze       = 6         // depth to which an object's contents are recorded with a call
 	maxFreezeLen    = 128       // elements or fields recorded on one level

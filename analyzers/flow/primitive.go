@@ -368,6 +368,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		}
 		return one(st, e.compare(st, "==", arg(0), arg(1))), true
 	case "stringify", "parse", "split", "test", "match":
+		if name == "split" && c.recv != nil && len(c.args) == 1 {
+			if parts := e.splitText(c.recv, textOr(arg(0))); parts != nil {
+				return one(st, newArray(st, parts, nil)), true
+			}
+		}
 		if name == "parse" {
 			// what was encoded comes back
 			t := arg(0)
@@ -395,6 +400,41 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return one(st, call.Result), true
 	}
 	return nil, false
+}
+
+// splitText gives the parts of a text between separators, nil where the text or the separator is not known. A hole in the text is taken to hold no
+// separator: what is put between two of them is an id or a name far more often than several parts.
+func (e *engine) splitText(text *Term, sep string) []*Term {
+	pieces := []*Term{text}
+	if text.Kind == TConcat {
+		pieces = text.Args
+	} else if _, ok := text.Text(); !ok {
+		return nil
+	}
+	if sep == "" {
+		return nil
+	}
+	var parts, part []*Term
+	for _, piece := range pieces {
+		written, ok := piece.Text()
+		if !ok {
+			part = append(part, piece)
+			continue
+		}
+		for i, words := range strings.Split(written, sep) {
+			if i > 0 {
+				parts, part = append(parts, e.concat(part)), nil
+			}
+			part = append(part, e.text(words))
+		}
+		if len(parts) > maxSplit {
+			return nil
+		}
+	}
+	if len(parts) == 0 && text.Kind == TConcat {
+		return nil // all separators there are stand in the holes
+	}
+	return append(parts, e.concat(part))
 }
 
 // staticPrimitive are functions that name what they work on as an argument and give something new.

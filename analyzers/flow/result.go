@@ -208,6 +208,8 @@ type Effect struct {
 	HasKey  bool
 	Key     *Term
 	KeySpan model.Span
+	// KeyConfidence is how sure it is that the vendor reads the key, 0 where a row says that it does.
+	KeyConfidence model.Confidence
 	// IgnoredKey is a key that stands where the vendor does not read it.
 	IgnoredKey *Term
 	// IgnoredName is the option or field under which it stands, "" where it has none.
