@@ -157,15 +157,30 @@ func (p *Pass) way(r Report) ([]Related, int) {
 	}
 	for _, rel := range r.Related {
 		if r.Event == nil {
-			for _, e := range r.Effects {
-				if e.Span == rel.Span && len(e.Chain) > 0 {
-					hops(e.Chain[:len(e.Chain)-1]) // the last one is the effect, of which the report says more
-				}
+			if chain := wayTo(r, rel.Span); len(chain) > 0 {
+				hops(chain[:len(chain)-1]) // the last one is the effect, of which the report says more
 			}
 		}
 		add(rel.Span, rel.Message)
 	}
 	return out, length
+}
+
+// wayTo picks one way to a place where a report's effects happen: one from the handler that the report shows, the shortest of these. Several servers
+// may register a tool, and the steps of two ways make none.
+func wayTo(r Report, at model.Span) []flow.Step {
+	var best []flow.Step
+	shown := false
+	for _, e := range r.Effects {
+		if e.Span != at || len(e.Chain) == 0 {
+			continue
+		}
+		own := r.Tool != nil && r.Tool.HandlerFn != nil && encloses(r.Tool.HandlerFn.Span, e.Chain[0].Span)
+		if best == nil || own && !shown || own == shown && len(e.Chain) < len(best) {
+			best, shown = e.Chain, own
+		}
+	}
+	return best
 }
 
 // scope finds the function around the primary place, as far as the report leads to it.

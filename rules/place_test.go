@@ -57,3 +57,70 @@ server.registerTool("report", { inputSchema: {}, annotations: { readOnlyHint: tr
 	}
 	t.Fatal("no readonly-lie")
 }
+
+// TestWayOfOneServer checks that the way to an effect of a tool that two servers register leads through one of them, from the registration that is shown.
+func TestWayOfOneServer(t *testing.T) {
+	dir := t.TempDir()
+	server := func(name, key string) string {
+		return `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { shelves } from "./client.js";
+import { definitions, handlers } from "./tools.js";
+export function ` + name + `(key: string) {
+  const client = shelves(key, "` + key + `");
+  const server = new McpServer({ name: "shelves", version: "1.0.0" });
+  for (const tool of definitions) {
+    const handler = handlers[tool.name];
+    server.registerTool(tool.name, { inputSchema: {} }, async (args) => {
+      return await handler(args, client);
+    });
+  }
+  return server;
+}
+` + name + `(process.env.KEY!);
+`
+	}
+	for name, text := range map[string]string{
+		"package.json": `{"name": "shelves", "type": "module", "dependencies": {"@modelcontextprotocol/sdk": "^1.20.0"}}`,
+		"client.ts": `export function shelves(key: string, from: string) {
+  return {
+    async add(book: string) {
+      return await fetch("https://shelves.example.com/books", { method: "POST", headers: { key, from }, body: JSON.stringify({ book }) });
+    },
+  };
+}
+`,
+		"tools.ts": `export const definitions = [{ name: "add_book" as const }];
+export const handlers = {
+  add_book: async ({ book }: { book: string }, client: any) => ({ content: [{ type: "text", text: String((await client.add(book)).status) }] }),
+};
+`,
+		"remote.ts": server("remote", "remote"),
+		"stdio.ts":  server("local", "local"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := audit.Scan(context.Background(), audit.Options{Path: dir, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer report.Close()
+	found := false
+	for _, f := range rules.Run(report.Result, report.Source, rules.Options{Units: report.Units}) {
+		if f.Rule.Name != "missing-key" {
+			continue
+		}
+		found = true
+		files := map[string]bool{}
+		for _, r := range f.Related {
+			files[r.Span.File] = true
+		}
+		if files["remote.ts"] && files["stdio.ts"] || !files["client.ts"] {
+			t.Errorf("the way mixes two servers or does not lead to the call: %v", f.Related)
+		}
+	}
+	if !found {
+		t.Fatal("no missing-key")
+	}
+}

@@ -59,8 +59,9 @@ func (e *engine) isError(facts *fact, err *Term) bool {
 
 // fill lists what the summaries of a tool's handler say.
 func (e *engine) fill(t *Tool, sums []*Summary) {
-	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}}
-	for _, s := range sums {
+	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}, from: map[*Event]int{}}
+	for i, s := range sums {
+		f.handler = i
 		f.walk(s, []way{nil}, nil, false)
 		t.Gaps |= s.gaps
 		for _, x := range s.exits {
@@ -125,6 +126,9 @@ type filler struct {
 	events map[*Call]*Event
 	visits map[*Summary]int
 	reads  map[readKey]bool
+	// handler numbers the handler that is walked, of those that several servers register; from is the one from which the way to an event is told.
+	handler int
+	from    map[*Event]int
 }
 
 // link is a step of the way to a call, and those before it.
@@ -186,9 +190,9 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, spawned bool) {
 				return
 			}
 			ev = &Event{Call: st.call, Tool: f.t, Chain: here.steps(), Spawned: spawned || st.spawned}
-			f.events[st.call] = ev
+			f.events[st.call], f.from[ev] = ev, f.handler
 			f.t.Events = append(f.t.Events, ev)
-		} else if here.length < len(ev.Chain) {
+		} else if here.length < len(ev.Chain) && f.from[ev] == f.handler {
 			ev.Chain = here.steps()
 		}
 		if len(ev.Paths) >= 2*maxPaths {
