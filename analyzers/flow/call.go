@@ -212,6 +212,10 @@ func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 	}
 	a.sum.gaps |= s.gaps
 	var out []outcome
+	before := st
+	if len(s.raises) > 0 && c.block != nil && c.block.Handler != model.NoBlock {
+		before = st.fork(a.base)
+	}
 	for i, x := range s.exits {
 		if x.throws && c.block != nil && c.block.Handler == model.NoBlock && !s.interesting {
 			// nobody here catches it and nothing happened before: the path just ends
@@ -245,7 +249,39 @@ func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 	if len(s.exits) == 0 {
 		return nil // never returns
 	}
+	if c.block != nil && c.block.Handler == model.NoBlock {
+		for _, call := range s.raises {
+			a.sum.raise(call)
+		}
+	} else if c.block != nil && c.op.Kind != model.Spawn && !slices.ContainsFunc(s.exits, func(x exit) bool { return x.throws }) {
+		out = append(out, e.failures(c, before, s.raises)...)
+	}
 	return out
+}
+
+// failures is the outcome of a call in which something outside the program fails that it makes, and does not catch.
+func (e *engine) failures(c *callSite, before *state, raises []*Call) []outcome {
+	if len(raises) == 0 {
+		return nil
+	}
+	failed := before.fork(c.a.base)
+	results := make([]*Term, len(raises))
+	for i, call := range raises {
+		results[i] = call.Result
+	}
+	caught := e.intern(Term{Kind: TCatch, Args: results, Site: e.site(c.a.fn, c.id)})
+	if len(raises) == 1 {
+		failed.facts = pushFact(failed.facts, fact{call: raises[0], failed: true})
+		e.calls[caught] = raises[0]
+	}
+	return []outcome{{st: failed, throws: true, value: caught}}
+}
+
+// raise notes a call whose failure leaves the activation.
+func (s *Summary) raise(call *Call) {
+	if len(s.raises) < maxRaises && call.Result != nil && !slices.Contains(s.raises, call) {
+		s.raises = append(s.raises, call)
+	}
 }
 
 // worthKeeping reports whether a callee's condition can matter to its caller.
@@ -850,6 +886,8 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 		states = append(states, outcome{st: failed, throws: true,
 			value: e.intern(Term{Kind: TCatch, Args: []*Term{result}, Site: e.site(a.fn, c.id)})})
 		e.calls[states[len(states)-1].value] = call
+	} else if call.interesting() || call.Unresolved {
+		a.sum.raise(call)
 	}
 	if e.entered && e.spawning == 0 && slices.ContainsFunc(rows, func(r *model.Row) bool { return r.Exits }) {
 		// while the program gets ready its settings are not known: what ends it for some must not hide what it does for others

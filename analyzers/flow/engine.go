@@ -98,6 +98,8 @@ type Summary struct {
 	steps []*step
 	reads []*Read
 	gaps  Gap
+	// raises are the calls whose failure leaves the activation: nothing in it catches them. Of many the first few are kept.
+	raises []*Call
 	reliance
 	// interesting: it or a callee makes a call that the classifier knows as an effect, record, query or check.
 	interesting bool

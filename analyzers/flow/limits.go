@@ -11,6 +11,7 @@ const (
 	maxWaiting      = 64        // states that are brought together at one block at a time
 	maxElse         = 64        // conditions listed of a path that say that an input is not one of many constants
 	maxExits        = 6         // outcomes kept apart of one call
+	maxRaises       = 4         // calls kept of one activation whose failure leaves it
 	maxCallDepth    = 48        // nested activations
 	maxRecursion    = 2         // activations of one function on the stack with its arguments,
 	maxWidened      = 2         // and so many more with unknown ones, each of which stands for all later rounds
