@@ -57,7 +57,7 @@ func movesFile(symbol string) bool {
 }
 
 // targets lists the values that tell which object an effect is about: the columns of its filter, what varies at the end of its URL, its first
-// argument, or the object whose method it is.
+// argument, in a cloud also the ids after it, or the object whose method it is.
 func (e *engine) targets(x *Effect) []*Term {
 	var out []*Term
 	if len(x.Event.Statements) > 0 {
@@ -95,6 +95,11 @@ func (e *engine) targets(x *Effect) []*Term {
 		}
 	case len(x.Args) > 0:
 		add(x.Args[0])
+		for _, id := range x.Args[1:] {
+			if x.Kind == model.Cloud && id.Kind != TObject && id.Kind != TClosure {
+				out = append(out, id) // the object within what the first argument names: delete(project, branch)
+			}
+		}
 	case x.Recv != nil:
 		out = append(out, x.Recv)
 	}
