@@ -191,7 +191,14 @@ async function climb(path: string, level: number) {
 function later(run: () => Promise<void>): Promise<void> {
   return later(async () => { await run(); });
 }
+async function api(method: string, options: { attempt?: number } = {}): Promise<unknown> {
+  const { attempt = 0 } = options;
+  const res = await fetch(`+"`https://slack.com/api/${method}`"+`, { method: "POST" });
+  if (res.status === 429 && attempt < 3) return api(method, { ...options, attempt: attempt + 1 });
+  return res.json();
+}
 server.registerTool("read", {}, async ({ path }) => read(path));
+server.registerTool("list", {}, async () => api("conversations.list"));
 server.registerTool("climb", {}, async ({ path }) => climb(path, 0));
 server.registerTool("later", {}, async ({ path }) => later(() => fs.unlink(path)));
 `)
@@ -201,7 +208,7 @@ server.registerTool("later", {}, async ({ path }) => later(() => fs.unlink(path)
 	want := map[string]struct {
 		effects int
 		gaps    flow.Gap
-	}{"read": {0, 0}, "climb": {1, 0}, "later": {0, flow.RecursionGap}}
+	}{"read": {0, 0}, "list": {0, 0}, "climb": {1, 0}, "later": {0, flow.RecursionGap}}
 	for _, tool := range rep.Result.Tools {
 		if w := want[tool.Name]; len(tool.Effects) != w.effects || tool.Gaps != w.gaps {
 			t.Errorf("%s: %d effects, gaps %q, want %d and %q", tool.Name, len(tool.Effects), tool.Gaps, w.effects, w.gaps)

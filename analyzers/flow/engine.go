@@ -223,8 +223,14 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		contents = nil
 	}
 	if fn.entered >= maxRecursion {
-		// a later round may do what the first ones do not: follow one that stands for all of them
-		args, contents = e.generalise(fn, args), nil
+		// a later round may do what the first ones do not: follow one that stands for all of them. What every round hands on stays as it is.
+		wide := e.generalise(fn, args)
+		for i, before := range fn.latest {
+			if i < len(wide) && args[i] == before {
+				wide[i] = before
+			}
+		}
+		args, contents = wide, nil
 	}
 	key := e.memoKey(fn, this, args, rest, bindings, contents)
 	if s := e.memo[key]; s != nil {
@@ -245,6 +251,8 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 	s := &Summary{fn: fn, running: true, gaps: fn.gaps()}
 	e.memo[key] = s
 	fn.entered++
+	latest := fn.latest
+	fn.latest = args
 	e.depth++
 	a := &activation{fn: fn, this: this, args: args, rest: rest, bindings: bindings, base: base, sum: s,
 		calls: map[string]*Call{}, steps: map[stepKey]*step{}, reads: map[readKey]bool{}, ctx: e.activations}
@@ -254,6 +262,7 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 	e.run(a)
 	e.current = outer
 	fn.entered--
+	fn.latest = latest
 	e.depth--
 	s.running = false
 	if e.steps <= 0 || e.total <= 0 {

@@ -29,8 +29,9 @@ type Function struct {
 	preds   [][]model.BlockID
 	blockOf map[*model.Block]model.BlockID
 	ready   bool
-	entered int // activations on the stack
-	ctxs    int // argument contexts evaluated so far in this epoch of the engine
+	entered int     // activations on the stack
+	latest  []*Term // the arguments of the innermost of them
+	ctxs    int     // argument contexts evaluated so far in this epoch of the engine
 	epoch   int
 	opBlock []model.BlockID
 	unused  []bool // operations whose value nothing uses, once it was asked for
