@@ -273,3 +273,22 @@ func TestDeepValues(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedParts looks for the origins of a key of which each part is used three times in the next: a search that enters every use does not end.
+func TestSharedParts(t *testing.T) {
+	rep := scanText(t, "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport Stripe from \"stripe\";\n"+
+		"const server = new McpServer({ name: \"a\", version: \"1\" });\nconst stripe = new Stripe(process.env.KEY!);\n"+
+		"server.registerTool(\"t\", {}, async ({ id }) => {\n  const a0 = id;\n"+func() string {
+		var b strings.Builder
+		for i := range 22 {
+			fmt.Fprintf(&b, "  const a%d = other(a%d, a%d, a%d);\n", i+1, i, i, i)
+		}
+		return b.String()
+	}()+"  await stripe.refunds.create({ charge: id }, { idempotencyKey: String(a22) });\n});\n")
+	if len(rep.Result.Tools) != 1 || len(rep.Result.Tools[0].Effects) != 1 {
+		t.Fatalf("tools: %v", rep.Result.Tools)
+	}
+	if n := len(rep.Result.Origins(rep.Result.Tools[0].Effects[0].Key)); n == 0 || n > 60 {
+		t.Errorf("%d origins, want those of each part", n)
+	}
+}

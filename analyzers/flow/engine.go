@@ -69,6 +69,7 @@ type engine struct {
 	transports    []TransportUse
 	unresolved    []model.Note
 	originMemo    map[*Term][]Origin
+	visited       map[visit]int   // by the search for origins that is under way: how deep
 	pinned        map[*Term]bool  // references that registrations and module variables hold
 	about         map[*Term]bool  // memo of aboutCall
 	recordCalls   []*Call         // every call that works on a record store or runs a query, entries or not

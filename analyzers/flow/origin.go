@@ -28,7 +28,10 @@ func (e *engine) origins(t *Term) []Origin {
 			out = append(out, o)
 		}
 	}
+	outer := e.visited
+	e.visited = map[visit]int{}
 	e.gather(t, "", false, 0, add)
+	e.visited = outer
 	sort.SliceStable(out, func(i, j int) bool {
 		if out[i].Kind != out[j].Kind {
 			return out[i].Kind < out[j].Kind
@@ -50,10 +53,22 @@ type originKey struct {
 	whole  bool
 }
 
+// visit is a value that gather was at, and what it knew of it.
+type visit struct {
+	term   *Term
+	hashed string
+	whole  bool
+}
+
+// gather collects what a value is made of. Values share parts, so each is entered once, or again where it is reached by a shorter way: linear in them.
 func (e *engine) gather(t *Term, hashed string, whole bool, depth int, add func(Origin)) {
 	if t == nil || depth > 40 {
 		return
 	}
+	if before, been := e.visited[visit{t, hashed, whole}]; been && before <= depth {
+		return
+	}
+	e.visited[visit{t, hashed, whole}] = depth
 	put := func(kind OriginKind, name string) {
 		add(Origin{Kind: kind, Name: name, Term: t, Hashed: hashed, Whole: whole})
 	}
