@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,10 +12,26 @@ import (
 	"github.com/retrysafe/retrysafe/rules"
 )
 
+// findings scans a program and gives what one rule finds in it.
+func findings(t *testing.T, rule string, files map[string]string) []*rules.Finding {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := audit.Scan(context.Background(), audit.Options{Path: dir, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { report.Close() })
+	return slices.DeleteFunc(rules.Run(report.Result, report.Source, rules.Options{Units: report.Units}), func(f *rules.Finding) bool { return f.Rule.Name != rule })
+}
+
 // TestWrittenElsewhere checks that a finding shows the text of a statement where it is written, not only the call that runs it.
 func TestWrittenElsewhere(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	for _, f := range findings(t, "readonly-lie", map[string]string{
 		"package.json": `{"name": "reports", "type": "module", "dependencies": {"@modelcontextprotocol/sdk": "^1.20.0", "pg": "^8.11.0"}}`,
 		"setup.ts": `export const setup = ` + "`" + `
   CREATE OR REPLACE FUNCTION month_report() RETURNS int AS $$ SELECT 1 $$ LANGUAGE sql
@@ -31,20 +48,7 @@ server.registerTool("report", { inputSchema: {}, annotations: { readOnlyHint: tr
   return { content: [] };
 });
 `,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	report, err := audit.Scan(context.Background(), audit.Options{Path: dir, Jobs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer report.Close()
-	for _, f := range rules.Run(report.Result, report.Source, rules.Options{Units: report.Units}) {
-		if f.Rule.Name != "readonly-lie" {
-			continue
-		}
+	}) {
 		if !strings.Contains(f.Message, "runs `CREATE FUNCTION month_report`") {
 			t.Errorf("the message does not name the statement: %s", f.Message)
 		}
@@ -60,7 +64,6 @@ server.registerTool("report", { inputSchema: {}, annotations: { readOnlyHint: tr
 
 // TestWayOfOneServer checks that the way to an effect of a tool that two servers register leads through one of them, from the registration that is shown.
 func TestWayOfOneServer(t *testing.T) {
-	dir := t.TempDir()
 	server := func(name, key string) string {
 		return `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { shelves } from "./client.js";
@@ -79,7 +82,7 @@ export function ` + name + `(key: string) {
 ` + name + `(process.env.KEY!);
 `
 	}
-	for name, text := range map[string]string{
+	found := findings(t, "missing-key", map[string]string{
 		"package.json": `{"name": "shelves", "type": "module", "dependencies": {"@modelcontextprotocol/sdk": "^1.20.0"}}`,
 		"client.ts": `export function shelves(key: string, from: string) {
   return {
@@ -96,22 +99,8 @@ export const handlers = {
 `,
 		"remote.ts": server("remote", "remote"),
 		"stdio.ts":  server("local", "local"),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	report, err := audit.Scan(context.Background(), audit.Options{Path: dir, Jobs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer report.Close()
-	found := false
-	for _, f := range rules.Run(report.Result, report.Source, rules.Options{Units: report.Units}) {
-		if f.Rule.Name != "missing-key" {
-			continue
-		}
-		found = true
+	})
+	for _, f := range found {
 		files := map[string]bool{}
 		for _, r := range f.Related {
 			files[r.Span.File] = true
@@ -120,7 +109,7 @@ export const handlers = {
 			t.Errorf("the way mixes two servers or does not lead to the call: %v", f.Related)
 		}
 	}
-	if !found {
+	if len(found) == 0 {
 		t.Fatal("no missing-key")
 	}
 }
