@@ -30,16 +30,20 @@ func TestCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	seen := &twins{stories: len(files), found: map[half]kinds{}, silent: map[half]kinds{}, aside: map[half]bool{}}
+	t.Cleanup(func() { seen.check(t) })
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runCase(t, file)
+			runCase(t, file, seen)
 		})
 	}
 }
 
-func runCase(t *testing.T, file string) {
+func runCase(t *testing.T, file string, seen *twins) {
+	defer seen.done()
+	rule := filepath.Base(filepath.Dir(file))
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +67,7 @@ func runCase(t *testing.T, file string) {
 			lines[rest] = strings.Split(string(f.Data), "\n")
 		}
 		if len(lines) > 0 {
-			judge(t, language, dir, string(archive.Comment), lines)
+			judge(t, half{rule, language}, dir, string(archive.Comment), lines, seen)
 		}
 	}
 }
@@ -75,7 +79,8 @@ type expectation struct {
 	met     bool
 }
 
-func judge(t *testing.T, language, dir, header string, lines map[string][]string) {
+func judge(t *testing.T, story half, dir, header string, lines map[string][]string, seen *twins) {
+	language := story.language
 	report, err := audit.Scan(context.Background(), audit.Options{Path: dir, Jobs: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", language, err)
@@ -109,7 +114,9 @@ func judge(t *testing.T, language, dir, header string, lines map[string][]string
 	sort.Strings(opts.Files)
 	want := expectations(t, lines)
 	var problems []string
-	for _, f := range rules.Run(report.Result, report.Source, opts) {
+	findings := rules.Run(report.Result, report.Source, opts)
+	seen.add(story, report.Result.Tools, findings)
+	for _, f := range findings {
 		if f.Suppressed != nil || len(only) > 0 && !only[f.Rule.Name] {
 			continue
 		}
