@@ -428,30 +428,42 @@ func urlText(t *Term) string {
 	return holeText(t)
 }
 
-// spellings lists the texts, with holes, that a URL may be; none where they are too many.
+// spellings lists the different texts, with holes, that a URL may be; none where they are too many.
 func spellings(t *Term) []string {
 	var texts []string
 	switch t.Kind {
 	case TUnion:
 		for _, alt := range t.Args {
 			more := spellings(alt)
-			if more == nil || len(texts)+len(more) > maxURLs {
+			if more == nil {
 				return nil
 			}
-			texts = append(texts, more...)
+			for _, text := range more {
+				if !slices.Contains(texts, text) {
+					texts = append(texts, text)
+				}
+			}
+			if len(texts) > maxURLs {
+				return nil
+			}
 		}
 	case TConcat:
 		texts = []string{""}
 		for _, p := range t.Args {
 			ends := spellings(p)
-			if ends == nil || len(texts)*len(ends) > maxURLs {
+			if ends == nil {
 				return nil
 			}
 			var longer []string
 			for _, text := range texts {
 				for _, end := range ends {
-					longer = append(longer, text+end)
+					if whole := text + end; !slices.Contains(longer, whole) {
+						longer = append(longer, whole)
+					}
 				}
+			}
+			if len(longer) > maxURLs {
+				return nil
 			}
 			texts = longer
 		}
