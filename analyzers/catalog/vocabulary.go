@@ -49,6 +49,8 @@ var primitives = []string{
 	"filter.eq", "filter.and", "sql.text",
 	// what is made for the caller to read: an answer, or one that tells of a failure
 	"answer", "failure",
+	// on the chain of handlers of a route: what comes after this one runs, or does not
+	"next", "stop",
 	// equality of two values, as a function
 	"equal",
 }

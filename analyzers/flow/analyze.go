@@ -829,27 +829,27 @@ func (e *engine) keysOfDefinitions() map[*Term]string {
 
 // evaluateRoute evaluates a route with the middleware that stands before it.
 func (e *engine) evaluateRoute(reg *registration) *Tool {
-	if reg.done || reg.mount && !e.isHandler(reg) {
+	if reg.done || reg.mount && (reg.row.Route.Wraps || reg.gives != nil || !e.isHandler(reg)) {
 		return nil
 	}
 	reg.done = true
 	if !e.wants(reg.span) {
 		return nil
 	}
-	var chain []*Term
+	var handlers, wrappers []*Term
 	for _, m := range e.mountsBefore(reg, 0) {
-		chain = append(chain, m...)
-	}
-	chain = append(chain, reg.chain...)
-	var handlers []*Term
-	for _, h := range chain {
-		if t, _ := e.handlerTargets(h); len(t) > 0 {
-			handlers = append(handlers, t[0])
+		if m.wraps {
+			wrappers = append(wrappers, e.runnable(m.handlers)...)
+		} else {
+			handlers = append(handlers, e.runnable(m.handlers)...)
 		}
 	}
-	if len(handlers) == 0 {
+	own := e.runnable(reg.chain)
+	if len(own) == 0 {
 		return nil
 	}
+	handlers = append(handlers, own...)
+	wrappers = append(wrappers, e.runnable(reg.around)...)
 	inputs := make([]*Term, len(reg.params))
 	for i := range reg.params {
 		in := &reg.params[i]
@@ -871,7 +871,7 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 	if fn := closureOf(handlers[len(handlers)-1]); fn != nil {
 		t.HandlerFn, t.Handler = fn, fn.Span
 	}
-	s := e.enter(e.nextTerm(handlers, inputs), inputs)
+	s := e.enterChain(reg.row.Route, handlers, wrappers, inputs)
 	e.commit(s)
 	e.fill(t, []*Summary{s})
 	if e.verifiesEvent(t) {
@@ -909,11 +909,11 @@ func (e *engine) prefixOf(reg *registration, depth int) string {
 
 // mountsBefore gives the middleware chains that run before a route: those mounted earlier on the same app or router, and on the
 // routers that it hangs on.
-func (e *engine) mountsBefore(reg *registration, depth int) [][]*Term {
+func (e *engine) mountsBefore(reg *registration, depth int) []mounted {
 	if depth > 6 || reg.recv == nil {
 		return nil
 	}
-	var out [][]*Term
+	var out []mounted
 	for _, parent := range e.routes {
 		if !parent.mount || parent.recv == reg.recv {
 			continue
@@ -921,19 +921,19 @@ func (e *engine) mountsBefore(reg *registration, depth int) [][]*Term {
 		for i, h := range parent.chain {
 			if h == reg.recv {
 				out = append(out, e.mountsBefore(parent, depth+1)...)
-				out = append(out, parent.chain[:i])
+				out = append(out, mounted{parent.chain[:i], parent.row.Route.Wraps})
 				break
 			}
 		}
 	}
 	for _, m := range e.routes {
-		if m == reg || !m.mount || m.recv != reg.recv || m.order >= reg.order {
+		if m == reg || !m.mount || m.recv != reg.recv || m.gives != nil || m.order >= reg.order && !m.row.Route.Always {
 			continue
 		}
 		if m.path != "" && m.path != "/" && m.path != "*" && !strings.HasPrefix(reg.path, strings.TrimSuffix(m.path, "/*")) {
 			continue
 		}
-		out = append(out, m.chain)
+		out = append(out, mounted{m.chain, m.row.Route.Wraps})
 	}
 	return out
 }

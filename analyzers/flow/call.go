@@ -105,6 +105,8 @@ func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
 		switch callee.Name {
 		case "next":
 			return e.runNext(c, st, callee)
+		case "wrapped":
+			return e.runWrapped(c, st, callee)
 		case "partial":
 			n := *c
 			n.inner = true
@@ -662,6 +664,9 @@ func (e *engine) runNext(c *callSite, st *state, next *Term) []outcome {
 	if len(handlers) == 0 {
 		return one(st, e.undefined)
 	}
+	if e.chain != nil {
+		return e.startChain(c, st, handlers)
+	}
 	inputs := append([]*Term(nil), next.Args[1].Args...)
 	rest := e.nextTerm(handlers[1:], inputs)
 	args := make([]*Term, len(inputs))
@@ -832,6 +837,9 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	}
 	// primitives first: what a built-in does to values
 	for _, r := range rows {
+		if r.Primitive != nil && r.Route != nil {
+			e.register(c, st, syms, rows, e.makeCall(c, st, callee, sym, rows, isNew))
+		}
 		if r.Primitive != nil && !isNew || r.Primitive != nil && r.Primitive.Name != "" && isNew {
 			if out, ok := e.primitive(c, st, r, callee); ok {
 				return e.alsoRecord(c, st, rows, r, sym, callee, out)
@@ -872,6 +880,9 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	}
 	if call.interesting() {
 		a.sum.interesting = true
+	}
+	if slices.ContainsFunc(rows, func(r *model.Row) bool { return r.Primitive != nil && r.Primitive.Name == "stop" }) {
+		e.stopChain(states)
 	}
 	e.handOut(st, c.args)
 	acc.result = result

@@ -25,13 +25,14 @@ type engine struct {
 	walks       int64 // walks over terms so far, each known by its number
 	activations int64 // made so far; tells the objects of one activation from those of another
 	depth       int
-	entered     bool // a handler is evaluated, not what makes the program ready
-	spawning    int  // depth of spawned calls: what ends the process there ends no way of the function that goes on
-	steps       int  // left for the entry
-	total       int  // left for the program
-	reserved    int  // added to it for entries
-	share       int  // what the next entry may have of it
-	least       int  // what those after it keep, each
+	entered     bool   // a handler is evaluated, not what makes the program ready
+	spawning    int    // depth of spawned calls: what ends the process there ends no way of the function that goes on
+	steps       int    // left for the entry
+	total       int    // left for the program
+	reserved    int    // added to it for entries
+	chain       *chain // of the route that is evaluated, where its handlers hand on through their context
+	share       int    // what the next entry may have of it
+	least       int    // what those after it keep, each
 	cut         bool
 	stopped     bool
 	stop        func() bool            // asked now and then whether to give up; may be nil
@@ -234,6 +235,9 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		args, contents = wide, nil
 	}
 	key := e.memoKey(fn, this, args, rest, bindings, contents)
+	if e.chain != nil {
+		key += e.chain.position(base)
+	}
 	if s := e.memo[key]; s != nil {
 		if s.running {
 			return e.opaque(fn, 0) // what this round does, the one that runs does

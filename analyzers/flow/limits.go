@@ -26,6 +26,7 @@ const (
 	maxLoopVisits   = 2         // rounds of a loop whose end is not known
 	maxFreeze       = 6         // depth to which an object's contents are recorded with a call
 	maxFreezeLen    = 128       // elements or fields recorded on one level
+	maxChain        = 16        // handlers of one route that run after each other
 	maxURLs         = 32        // URLs that one request may go to
 	maxHandlers     = 4         // handlers of one tool that several servers register
 	maxTargets      = 12        // functions that one unresolved call may stand for

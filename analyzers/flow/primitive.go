@@ -100,6 +100,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return e.boundMethod(&n, st)
 	case "invoke":
 		return e.invokeReflected(c, st)
+	case "next":
+		if e.chain == nil {
+			return nil, false
+		}
+		return e.handOn(c, st), true
 	case "itself":
 		if c.recv == nil {
 			return nil, false

@@ -29,6 +29,8 @@ type registration struct {
 	method     string
 	path       string
 	chain      []*Term
+	around     []*Term // wrappers of the handlers
+	gives      *Term   // the router for whose routes a group's handlers count
 	order      int
 	mount      bool
 	confidence model.Confidence
@@ -468,8 +470,14 @@ func (e *engine) registerRoute(c *callSite, st *state, r *model.Row, call *Call,
 		reg.path = filedPath(call.Span.File, rt.Under, rt.Leaf)
 	}
 	handlers := acc.first(rt.Handlers)
-	if handlers == nil {
+	if rt.Group {
+		reg.gives = e.groupRouter(c, st, r, call)
+	}
+	if handlers == nil && reg.gives == nil {
 		return
+	}
+	if v := acc.first(rt.Around); v != nil {
+		reg.around = e.handlersIn(st, v)
 	}
 	var flat func(t *Term, depth int)
 	flat = func(t *Term, depth int) {
@@ -489,9 +497,17 @@ func (e *engine) registerRoute(c *callSite, st *state, r *model.Row, call *Call,
 		}
 		reg.chain = append(reg.chain, t)
 	}
-	flat(handlers, 0)
+	if handlers != nil {
+		flat(handlers, 0)
+	}
+	if reg.gives != nil {
+		reg.chain = append(reg.chain, reg.gives)
+	}
 	if len(reg.chain) == 0 {
 		return
+	}
+	for _, h := range reg.around {
+		e.pin(h)
 	}
 	for _, h := range reg.chain {
 		e.pin(h)

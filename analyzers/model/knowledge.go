@@ -415,6 +415,16 @@ type Route struct {
 	Handlers        Access   // Argument[1..]
 	Before          []Access // handlers that run ahead of Handlers, in order (Fastify's preHandler)
 	Mount           bool     // a middleware or sub-router mounted for all later routes
+	// Always says of a mount that it counts for the earlier routes of its router too.
+	Always bool
+	// Group says of a mount that the call gives a router, as its result or to its callback, for whose routes the handlers count.
+	Group bool
+	// Wraps says of a mount that its handlers take what comes after them and give a handler: func(next http.Handler) http.Handler.
+	Wraps bool
+	// Around holds handlers that wrap those of the route.
+	Around Access
+	// Sequence says that a handler that returns hands on to the next one, unless it has stopped the chain.
+	Sequence bool
 	Parameters      []Input
 	ErrorParameters []Input // of a four-parameter error handler
 }
