@@ -29,7 +29,8 @@ var allowed = map[string][]string{
 	"analyzers/vet/golangci":       {"analyzers/vet"},
 	"analyzers/vet/nogo":           {"analyzers/vet"},
 	"analyzers/audit/discover":     {},
-	"analyzers/audit": {"analyzers/audit/discover", "analyzers/catalog", "analyzers/flow", "analyzers/golang", "analyzers/golang/load", "analyzers/model", "analyzers/query",
+	"analyzers/audit/config":       {"analyzers/catalog", "analyzers/model"},
+	"analyzers/audit": {"analyzers/audit/config", "analyzers/audit/discover", "analyzers/catalog", "analyzers/flow", "analyzers/golang", "analyzers/golang/load", "analyzers/model", "analyzers/query",
 		"analyzers/typescript", "analyzers/typescript/modules", "rules"},
 }
 

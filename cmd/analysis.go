@@ -131,7 +131,7 @@ func (n *analysis) run(ctx context.Context, paths []string) (scans []reports.Sca
 	for _, target := range targets {
 		path := target.path
 		rep, err := audit.Scan(ctx, audit.Options{
-			Path: path, IncludeTests: n.includeTests, Jobs: n.jobs, Fetch: n.fetch, Catalog: sources, Progress: meter.update,
+			Path: path, IncludeTests: n.includeTests, Jobs: n.jobs, Fetch: n.fetch, Catalog: sources, Isolated: n.isolated, Progress: meter.update,
 			// reports select and count the rest, and grade by all of it
 			Rules: rules.Options{Pedantic: true, Isolated: n.isolated, MinSeverity: rules.Note, MinConfidence: model.Possible},
 		})

@@ -49,6 +49,13 @@ func readmePart(t *testing.T, what string) string {
 	if what == "rules" {
 		return docs.Table("rules/docs/")
 	}
+	if name, ok := strings.CutPrefix(what, "file "); ok {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "```" + strings.TrimPrefix(filepath.Ext(name), ".") + "\n" + strings.TrimRight(string(text), "\n") + "\n```\n"
+	}
 	args, ok := strings.CutPrefix(what, "retrysafe ")
 	if !ok {
 		t.Fatalf("nobody writes %q", what)

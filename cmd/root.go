@@ -31,7 +31,7 @@ It executes nothing of the code it reads and needs no network.`,
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("retrysafe {{.Version}}\n")
-	root.AddCommand(newScan(a), newTools(a), newRules(a), newExplain(a), newDump(a), newVersion(a), newDev(a))
+	root.AddCommand(newScan(a), newTools(a), newRules(a), newExplain(a), newCatalog(a), newDump(a), newVersion(a), newDev(a))
 	return root
 }
 

@@ -66,7 +66,7 @@ func acts(c rune) bool {
 func (r *Report) v1() *reportV1 {
 	tools := r.toolsV1()
 	by, suppressed := r.counts()
-	out := &reportV1{Schema: SchemaV1, Version: r.Version, Base: r.Base(), Tools: tools, Findings: []findingV1{}, Coverage: r.coverageV1(),
+	out := &reportV1{Schema: SchemaV1, Version: r.Version, Base: r.Base(), Tools: tools, Findings: []findingV1{}, Coverage: r.coverageV1(), Told: r.toldV1(),
 		Summary: summaryV1{Tools: len(tools), Suppressed: suppressed,
 			Findings: countsV1{High: by[rules.High], Medium: by[rules.Medium], Low: by[rules.Low]}}}
 	for _, t := range r.Tools() {

@@ -14,6 +14,7 @@ type reportV1 struct {
 	Tools    []toolV1    `json:"tools"`
 	Findings []findingV1 `json:"findings"`
 	Coverage coverageV1  `json:"coverage"`
+	Told     []toldV1    `json:"told"` // rows about libraries that did not come with the auditor
 }
 
 type summaryV1 struct {

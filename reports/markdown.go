@@ -70,6 +70,9 @@ func Markdown(w io.Writer, r *Report) error {
 	if what := r.Unjudged(); what != "" {
 		fmt.Fprintf(out, "\n**Warning:** %s.\n", plainMarkdown(what))
 	}
+	if what := r.Told(); what != "" {
+		fmt.Fprintf(out, "\n**Obeyed:** %s.\n", plainMarkdown(what))
+	}
 	return out.Flush()
 }
 

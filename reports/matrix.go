@@ -9,6 +9,7 @@ import (
 	"github.com/fatih/color"
 	"github.com/rivo/uniseg"
 
+	"github.com/retrysafe/retrysafe/analyzers/audit"
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
@@ -85,6 +86,9 @@ func (t *text) guards(tool Tool, p flow.Protection) string {
 		row := string(g.Kind)
 		if g.Span.IsValid() {
 			row += " " + escapePath(t.r.Path(tool.Scan, g.Span.File)) + ":" + itoa(g.Span.Line)
+		}
+		if g.Told != "" {
+			row += " (as " + escapePath(t.r.Path(tool.Scan, audit.FileOf(g.Told))) + " says)"
 		}
 		if !slices.Contains(out, row) {
 			out = append(out, row)

@@ -324,6 +324,7 @@ func (t *text) coverage() {
 		}
 	}
 	t.skipped()
+	t.told()
 	t.incomplete()
 }
 

@@ -29,6 +29,8 @@ type Options struct {
 	Fetch        bool // download missing Go modules into the module cache
 	Rules        rules.Options
 	Catalog      []catalog.Source // rows of the user
+	// Isolated leaves the settings of the scanned program out of account; Rules.Isolated says it of its comments.
+	Isolated bool
 	// Progress is told how many bytes of how many are read; it may be called from several goroutines.
 	Progress func(done, total int64)
 }
@@ -42,6 +44,8 @@ type Report struct {
 	Coverage Coverage
 	Source   *Source
 	Units    []*model.Unit
+	// Told are the rows about libraries that the program did not bring: those of the scanned repository and those that the user gave.
+	Told []Told
 
 	view *discover.View
 }
@@ -95,16 +99,17 @@ func (r *Report) Within(file string) bool {
 // Scan audits what lies below opts.Path. The report is returned also with ErrNothing, for its coverage, and is to be
 // closed where it is not nil.
 func Scan(ctx context.Context, opts Options) (*Report, error) {
-	cat, err := catalog.Load(opts.Catalog...)
-	if err != nil {
-		return nil, err
-	}
 	root, rel, err := discover.Context(opts.Path)
 	if err != nil {
 		return nil, err
 	}
 	view, err := discover.Open(root)
 	if err != nil {
+		return nil, err
+	}
+	cat, err := knowledge(view, rel, opts)
+	if err != nil {
+		view.Close()
 		return nil, err
 	}
 	found, err := discover.Files(view, rel, discover.Options{IncludeTests: opts.IncludeTests})
@@ -160,6 +165,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		Unique:  unique, Declared: declared,
 		Stop: func() bool { return ctx.Err() != nil },
 	})
+	rep.Told = told(cat)
 	rep.keepWithin()
 	opts.Rules.Units, opts.Rules.Files = in.units, all
 	rep.Findings = rules.Run(rep.Result, rep.Source, opts.Rules)

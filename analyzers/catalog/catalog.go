@@ -18,7 +18,8 @@
 //
 // The keys of a row are the fields of model.Row with a small first letter. Text
 // that names alternatives or accesses is checked when it is read, so a row
-// that loads means something.
+// that loads means something. A user's row may leave out id, source and date: its
+// place stands for them.
 package catalog
 
 import (
@@ -36,12 +37,19 @@ type Source struct {
 	// Trusted says that the user who runs the program gave it, in contrast to
 	// the repository that is scanned.
 	Trusted bool
+	// Section is the key under which the list of rows stands, in a file that holds other things beside; empty for a file
+	// of rows only.
+	Section string
+	// Base is the folder, from the root of what is scanned, from which symbols name the files of the program: "./src/pay#charge".
+	// Empty for that root.
+	Base string
 }
 
 // Catalog is a set of rows with an index. It does not change and is safe for
 // concurrent use.
 type Catalog struct {
 	rows     []*model.Row
+	users    int // rows that do not come with the program; they stand first
 	byID     map[string]*model.Row
 	index    *index
 	hosts    *hosts
@@ -54,7 +62,7 @@ type Catalog struct {
 // before the built-in ones, in the order given. An error joins everything that is wrong, each as
 // an *Error with its place; the catalog is nil then.
 func Load(extra ...Source) (*Catalog, error) {
-	users, problems := readAll(extra)
+	users, problems := readAll(extra, true)
 	problems = append(problems, contradictions(users, len(users))...)
 	known, err := builtin()
 	if err != nil {
@@ -63,10 +71,10 @@ func Load(extra ...Source) (*Catalog, error) {
 	return assemble(users, known, problems)
 }
 
-// readAll reads sources one after the other.
-func readAll(sources []Source) (rows []*model.Row, problems []*Error) {
+// readAll reads sources one after the other, a user's or those that come with the program.
+func readAll(sources []Source, user bool) (rows []*model.Row, problems []*Error) {
 	for _, source := range sources {
-		read, wrong := readSource(source)
+		read, wrong := readSource(source, user)
 		rows = append(rows, read...)
 		problems = append(problems, wrong...)
 	}
@@ -76,7 +84,7 @@ func readAll(sources []Source) (rows []*model.Row, problems []*Error) {
 // assemble makes a catalog of the user's rows and what is known besides, unless there are problems.
 func assemble(users []*model.Row, known snapshot, problems []*Error) (*Catalog, error) {
 	rows := slices.Concat(users, known.Rows)
-	c := &Catalog{rows: rows, byID: make(map[string]*model.Row, len(rows))}
+	c := &Catalog{rows: rows, users: len(users), byID: make(map[string]*model.Row, len(rows))}
 	for _, row := range slices.Concat(known.Rows, users) {
 		if other := c.byID[row.ID]; other != nil {
 			problems = append(problems, errorAt(row.Place, "id %q is already used at %s", row.ID, other.Place))

@@ -15,6 +15,7 @@ type hosts struct {
 	users   int // rows that are found before the others
 	once    sync.Once
 	entries []hostEntry
+	asked   sync.Map // the user's rows that spoke of a request
 }
 
 type hostEntry struct {
@@ -68,6 +69,9 @@ func (h *hosts) rows(host, path, method string) []*model.Row {
 	for _, e := range h.entries {
 		if e.match(labels, path, method) && !slices.Contains(rows, e.row) {
 			rows = append(rows, e.row)
+			if e.user {
+				h.asked.Store(e.row, true)
+			}
 		}
 	}
 	return rows

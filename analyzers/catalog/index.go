@@ -121,24 +121,27 @@ func (x *index) find(text string) []*model.Row {
 }
 
 func (x *index) match(symbol model.Symbol, found []indexed) []indexed {
-	for _, b := range [...]*bucket{x.packages[symbol.Package], x.wild} {
-		if b == nil {
-			continue
+	return x.in(x.wild, symbol, x.in(x.packages[symbol.Package], symbol, found))
+}
+
+// in adds the patterns of a bucket that contain symbol.
+func (x *index) in(b *bucket, symbol model.Symbol, found []indexed) []indexed {
+	if b == nil {
+		return found
+	}
+	b.once.Do(b.parse)
+	last := symbol.Last()
+	for _, e := range b.entries[last] {
+		if e.pattern.Match(symbol) {
+			found = append(found, e)
 		}
-		b.once.Do(b.parse)
-		last := symbol.Last()
-		for _, e := range b.entries[last] {
-			if e.pattern.Match(symbol) {
-				found = append(found, e)
-			}
-		}
-		if last == "" {
-			continue
-		}
-		for _, e := range b.entries[""] {
-			if e.pattern.Match(symbol) {
-				found = append(found, e)
-			}
+	}
+	if last == "" {
+		return found
+	}
+	for _, e := range b.entries[""] {
+		if e.pattern.Match(symbol) {
+			found = append(found, e)
 		}
 	}
 	return found

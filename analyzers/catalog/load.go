@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -27,11 +28,12 @@ const (
 type header struct {
 	source, date string
 	promises     bool // every call of the file gives one
+	user         bool // rows need neither id nor source nor date
 	rows         ast.Node
 }
 
 // readSource reads the rows of a file, leaving out those with errors.
-func readSource(source Source) ([]*model.Row, []*Error) {
+func readSource(source Source, user bool) ([]*model.Row, []*Error) {
 	if len(source.Data) > maxBytes {
 		return nil, []*Error{errorAt(source.Name+":1:1", "the file is larger than %d bytes", maxBytes)}
 	}
@@ -55,16 +57,22 @@ func readSource(source Source) ([]*model.Row, []*Error) {
 		return nil, []*Error{errorAt(source.Name+":1:1", "the file is empty")}
 	}
 	ast.Walk(anchorVisitor(d.anchors), body)
-	h := d.header(body)
+	h := d.header(body, source.Section)
+	h.user = user
 	if h.rows == nil {
 		return nil, d.problems
 	}
 	var rows []*model.Row
-	for _, node := range d.sequence(h.rows, "rows") {
+	for _, node := range d.sequence(h.rows, cmp.Or(source.Section, "rows")) {
 		before := len(d.problems)
 		row := d.row(node, h)
 		if len(d.problems) == before {
 			row.Trusted = source.Trusted
+			for i, symbol := range row.Symbols {
+				if file, ok := strings.CutPrefix(symbol, "./"); ok && source.Base != "" && source.Base != "." {
+					row.Symbols[i] = "./" + source.Base + "/" + file
+				}
+			}
 			rows = append(rows, row)
 		}
 	}
@@ -101,8 +109,17 @@ func (v anchorVisitor) Visit(node ast.Node) ast.Visitor {
 	return v
 }
 
-func (d *decoder) header(body ast.Node) header {
+// header reads what stands around the rows. In a file that holds other things beside, whoever reads those checks its keys.
+func (d *decoder) header(body ast.Node, section string) header {
 	var h header
+	if section != "" {
+		for _, entry := range d.entries(body, "the file") {
+			if entry.key == section {
+				h.rows = entry.value
+			}
+		}
+		return h
+	}
 	for _, entry := range d.entries(body, "the file") {
 		switch key := entry.key; key {
 		case "source":
@@ -147,11 +164,14 @@ func (d *decoder) row(node ast.Node, h header) *model.Row {
 		row.Date = h.date
 	}
 	row.Promises = row.Promises || h.promises
+	if h.user {
+		d.identify(row, node)
+	}
 	if len(d.problems) > before {
 		return row
 	}
 	for _, missing := range []struct{ name, value string }{{"id", row.ID}, {"source", row.Source}, {"date", row.Date}} {
-		if missing.value == "" {
+		if missing.value == "" && !h.user {
 			d.fail(node, "the row has no %s", missing.name)
 		}
 	}
@@ -175,6 +195,21 @@ func (d *decoder) row(node ast.Node, h header) *model.Row {
 	}
 	return row
 }
+
+// identify lets the place of a user's row stand for its id and source, where it has none.
+func (d *decoder) identify(row *model.Row, node ast.Node) {
+	if row.ID == "" {
+		line, column := start(node)
+		row.ID = fmt.Sprintf("line-%d.%d", line, column)
+		if base := idLetters.ReplaceAllString(d.file, "-"); strings.Trim(base, "-") != "" {
+			row.ID = strings.Trim(base, "-") + "." + row.ID
+		}
+	}
+	row.Source = cmp.Or(row.Source, d.file)
+}
+
+// idLetters matches what cannot stand in an id.
+var idLetters = lazyregexp.New(`[^A-Za-z0-9]+`)
 
 // within reports whether an alternative of the pattern has that package.
 func within(pattern, pkg string) bool {

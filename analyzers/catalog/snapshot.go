@@ -43,7 +43,7 @@ func builtin() (snapshot, error) {
 
 // read reads files whose rows are not the user's.
 func read(sources []Source) (snapshot, error) {
-	rows, problems := readAll(sources)
+	rows, problems := readAll(sources, false)
 	problems = append(problems, contradictions(rows, 0)...)
 	if len(problems) > 0 {
 		all := make([]error, len(problems))

@@ -222,6 +222,9 @@ func (e *engine) evaluateRoots(names []string) {
 					if callee.Kind == model.FuncRef {
 						if g := e.p.referred(u, callee); g != nil {
 							mentions[g] = append(mentions[g], f)
+							if g.told != "" {
+								mark(f)
+							}
 						}
 						continue
 					}
@@ -234,6 +237,9 @@ func (e *engine) evaluateRoots(names []string) {
 					if targets := byName[lastName(name)]; len(targets) <= 8 {
 						for _, g := range targets {
 							mentions[g] = append(mentions[g], f)
+							if g.told != "" && f.Index > 0 {
+								mark(f)
+							}
 						}
 					}
 				case model.Closure:

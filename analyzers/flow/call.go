@@ -89,6 +89,9 @@ func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
 	case TModule:
 		return e.dispatch(c, st, e.exported(callee.Name, "default"))
 	case TClosure:
+		if callee.Fn.told != "" {
+			return e.external(c, st, e.symbol(callee.Fn.told))
+		}
 		this := callee.This
 		if this == nil && c.recv != nil && callee.Fn.This {
 			this = c.recv
@@ -1301,6 +1304,8 @@ func (e *engine) calleeName(c *callSite, callee *Term) string {
 		case model.FuncRef, model.Closure:
 			if op.Name == "" && int(op.Ref) < len(c.a.fn.Unit.funcs) {
 				parts = append(parts, lastName(c.a.fn.Unit.funcs[op.Ref].Name))
+			} else if f := e.p.referred(c.a.fn.Unit, op); f != nil {
+				parts = append(parts, lastName(f.Name), packageName(f.Unit.Path))
 			}
 		}
 		break

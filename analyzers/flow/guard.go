@@ -377,6 +377,9 @@ func (r *Result) protect(x *Effect) Protection {
 	}
 	seen := map[Guard]bool{}
 	add := func(g Guard) {
+		if g.Told = toldBy(g); g.Told != "" {
+			g.Why += ", as " + g.Told + " says"
+		}
 		k := g
 		k.Key = nil
 		if !seen[k] {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"path"
 	"sort"
 	"strings"
 
@@ -15,6 +16,9 @@ type Classifier interface {
 	HostRows(host, path, method string) []*model.Row
 	// GlobalType reports whether a type of that name, declared by nobody in the program, is one of the runtime that rows speak of.
 	GlobalType(name string) bool
+	// Told reports whether the user has a row about that symbol alone, its package being named in full. A function of the program of which
+	// there is one is not followed: the row says what it does.
+	Told(symbol string) bool
 }
 
 // Function is a function of the program with what the engine needs to walk it.
@@ -36,6 +40,21 @@ type Function struct {
 	opBlock []model.BlockID
 	unused  []bool // operations whose value nothing uses, once it was asked for
 	called  bool   // evaluated at least once from inside the program
+	told    string // the symbol by which a row of the user says what it does, "" for almost all
+}
+
+// Symbol names the function from outside the program: in Go by the path of its package, otherwise by that of its file from the root of what
+// is scanned, "./src/pay#charge". It is "" for code that has no name there.
+func (f *Function) Symbol() string {
+	name := f.Name
+	if f.Outer > 0 && f.Type == 0 || name == "" || strings.ContainsAny(name, "[] ") {
+		return ""
+	}
+	if f.Unit.Language == model.Go {
+		return f.Unit.Path + "#" + strings.NewReplacer("(*", "", "(", "", ")", "").Replace(name)
+	}
+	file := strings.TrimSuffix(f.Unit.Path, path.Ext(f.Unit.Path))
+	return "./" + strings.TrimSuffix(file, "/index") + "#" + name
 }
 
 // Path gives the symbol path used in fingerprints: unit and function name.
@@ -110,7 +129,11 @@ func NewProgram(units []*model.Unit, class Classifier) *Program {
 		u := &Unit{Unit: mu, typeByName: map[string]*Type{}, exports: map[string][]model.Export{}}
 		for _, f := range mu.Funcs {
 			fnID++
-			u.funcs = append(u.funcs, &Function{Func: f, Unit: u, id: fnID})
+			fn := &Function{Func: f, Unit: u, id: fnID}
+			if sym := fn.Symbol(); sym != "" && class.Told(sym) {
+				fn.told = sym
+			}
+			u.funcs = append(u.funcs, fn)
 		}
 		for _, t := range mu.Types {
 			typeID++

@@ -38,6 +38,26 @@ type Guard struct {
 	Key    *Term
 	Span   model.Span
 	Why    string // one line for reports: "claims redis key before the call"
+	// Told is the place of the row that says so, where the scanned program brought that row itself.
+	Told string
+}
+
+// toldBy gives the place of the row on which a guard rests where the scanned program brought it, "" otherwise.
+func toldBy(g Guard) string {
+	if g.Call == nil {
+		return ""
+	}
+	row := g.Call.EffectRow
+	if g.Record != nil {
+		row = g.Call.RecordRow
+		if row == nil {
+			row = g.Call.QueryRow
+		}
+	}
+	if row == nil || row.Trusted {
+		return ""
+	}
+	return row.Place
 }
 
 // Protection is what stands between an effect and its second run.
