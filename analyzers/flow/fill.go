@@ -69,6 +69,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			t.Returns = append(t.Returns, &Return{Error: err, Value: e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
 		}
 	}
+	released := map[release]*Event{}
 	for i, ev := range t.Events {
 		ev.Order = i
 		if ev.EffectRow != nil && ev.EffectRow.Effect.Reply {
@@ -80,6 +81,13 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			continue
 		}
 		r := e.record(ev)
+		if r != nil && r.Op == model.Release {
+			if same := released[r.released()]; same != nil {
+				same.Paths = append(same.Paths, ev.Paths...)
+				continue
+			}
+			released[r.released()] = ev
+		}
 		if r != nil {
 			t.Records = append(t.Records, r)
 		}
@@ -112,6 +120,15 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 		t.Confidence = min(t.Confidence, model.Likely) // what was not followed may write
 	}
 }
+
+// release is a place at which a record is given up. A deferred call and a finally block are written once and run on several ways.
+type release struct {
+	span          model.Span
+	symbol, store string
+	key           *Term
+}
+
+func (r *Record) released() release { return release{r.Span, r.Symbol, r.Store, r.Key} }
 
 func nonNil(m map[*Term]*object) map[*Term]*object {
 	if m == nil {
