@@ -34,6 +34,11 @@ func All() []*Rule {
 		partialSequence,
 		ambiguousResult,
 
+		keyPerAttempt,
+		retriedWithoutKey,
+		silentSDKRetry,
+		hastyRetry,
+
 		readonlyLie,
 		idempotentLie,
 		destructiveLie,

@@ -10,7 +10,7 @@ import (
 var unkeyedPayment = &Rule{
 	Name: "unkeyed-payment", Title: "Money moves again on a repeated call",
 	Severity: High, CWE: 837, Family: EffectFamily, Since: "0.1.0",
-	Supersedes: []string{"undeduped-message", "unkeyed-vendor", "undeduped-webhook", "idempotent-lie", "missing-key"},
+	Supersedes: []string{"undeduped-message", "unkeyed-vendor", "undeduped-webhook", "retried-without-key", "silent-sdk-retry", "idempotent-lie", "missing-key"},
 	Text: `The call moves or commits money, the vendor takes an idempotency key there, and none is passed. A repeat of the tool call charges, refunds, pays
 out or bills a second time. The key that an SDK makes by itself is another one on every call: it covers the SDK's own retries and nothing else.
 

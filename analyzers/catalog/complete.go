@@ -49,6 +49,9 @@ func incomplete(row *model.Row) []string {
 	if p := row.Primitive; p != nil {
 		need(p.Name != "", "primitive has no name")
 	}
+	if r := row.Retry; r != nil {
+		need((r.Callback != "") != (r.Client != ""), "retry needs either a callback or a client")
+	}
 	if t := row.Transport; t != nil {
 		need(t.Kind != "", "transport has no kind")
 	}

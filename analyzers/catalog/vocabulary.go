@@ -85,6 +85,7 @@ var fieldChecks = map[string]func(string) error{
 	"Origin.Lossy":   oneOf("nested", "order"),
 	"Check.Kind":     oneOf("format", "schema", "signature", "compare", "webhook", "auth"),
 	"Primitive.Name": oneOf(primitives...),
+	"Retry.Methods":  oneOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),
 	"Transport.Kind": oneOf("stdio", "http", "sse", "worker"),
 }
 

@@ -329,7 +329,7 @@ func (e *engine) addStep(a *activation, id model.ID, call *Call, sub *Summary, f
 	k := stepKey{id, call, sub}
 	s := a.steps[k]
 	if s == nil {
-		s = &step{call: call, sub: sub, span: span, what: what}
+		s = &step{call: call, sub: sub, span: span, what: what, op: id}
 		a.steps[k] = s
 		a.sum.steps = append(a.sum.steps, s)
 	}
@@ -838,6 +838,9 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 		n.recv, n.name = nil, ""
 		return e.dispatch(&n, st, c.recv)
 	}
+	if out, ok := e.retried(c, st, callee, sym, rows); ok {
+		return out
+	}
 	// primitives first: what a built-in does to values
 	for _, r := range rows {
 		if r.Primitive != nil && r.Route != nil {
@@ -850,6 +853,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 		}
 	}
 	call := e.makeCall(c, st, callee, sym, rows, isNew)
+	e.noteRetry(c, call)
 	result := call.Result
 	if !c.inner {
 		e.noteParents(a, st, c.op, result)

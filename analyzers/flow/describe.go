@@ -42,6 +42,9 @@ func (e *engine) describe(c *Call, rows []*model.Row) {
 		if r.Check != nil && c.CheckRow == nil {
 			c.CheckRow = r
 		}
+		if r.Retry != nil && c.RetryRow == nil {
+			c.RetryRow = r
+		}
 		if r.Restarts && c.CheckRow == nil {
 			restart := *r
 			restart.Check = &model.Check{Kind: "restart"}

@@ -76,6 +76,9 @@ type engine struct {
 	recordCalls   []*Call         // every call that works on a record store or runs a query, entries or not
 	copies        map[*Term]*Term // objects made by spreading another one first
 	lineage       lineage
+	again         map[siteKey][]*Call // calls of libraries that call a function again, by their place
+	tried         map[siteKey]*Retry  // memo of triedAgain
+	equipped      map[*Term][]*Call   // calls that have a client send its requests again, by the client
 	declared      map[string]DeclaredTable
 	uniqueTexts   []string // statements of the program that add unique constraints, once they were asked for
 }
@@ -126,6 +129,7 @@ type step struct {
 	what    string
 	paths   []*fact
 	spawned bool
+	op      model.ID // the operation that does it, None for what the engine calls
 }
 
 func newEngine(p *Program) *engine {
@@ -135,6 +139,7 @@ func newEngine(p *Program) *engine {
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
 		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
+		again: map[siteKey][]*Call{}, tried: map[siteKey]*Retry{}, equipped: map[*Term][]*Call{},
 		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, pinned: map[*Term]bool{}, copies: map[*Term]*Term{}, lineage: newLineage()}
 }
 

@@ -192,7 +192,7 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, spawned bool) {
 		if !st.tells() {
 			continue
 		}
-		here := chain.then(Step{Span: st.span, What: st.what})
+		here := chain.then(Step{Span: st.span, What: st.what, fn: s.fn, op: st.op})
 		if st.sub != nil {
 			f.walk(st.sub, extend(ways, st.paths), here, spawned || st.spawned)
 			continue

@@ -709,6 +709,10 @@ func (e *engine) store(a *activation, st *state, target *Term, name string, val 
 				st.heap.m[t] = e.heap.with(obj, name, v)
 			}
 		}
+	case TCall:
+		if c := e.calls[target]; c != nil && c.RetryRow != nil {
+			e.setOne(st, target, name, val) // how a client tries again is set on it
+		}
 	case TRef, TClass, TClosure:
 		obj := e.contents(st, target)
 		if obj == nil {

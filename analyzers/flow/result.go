@@ -45,6 +45,9 @@ const (
 type Step struct {
 	Span model.Span
 	What string // what is called there, as written: "withIdempotency", "charge"
+
+	fn *Function // the function in which it happens, and the operation there
+	op model.ID
 }
 
 // Tool is an entry of the program: a handler that agents or clients call.
@@ -130,9 +133,9 @@ type Call struct {
 	Fn     *Function // the function that makes the call
 
 	// What the classifier says of it; the first row with that section whose conditions hold.
-	EffectRow, RecordRow, QueryRow, OriginRow, CheckRow, InputRow *model.Row
-	Statements                                                    []Statement // of a query
-	Safe                                                          bool
+	EffectRow, RecordRow, QueryRow, OriginRow, CheckRow, InputRow, RetryRow *model.Row
+	Statements                                                              []Statement // of a query
+	Safe                                                                    bool
 	// Confidence is that of the weakest row used.
 	Confidence model.Confidence
 	// Unresolved says that nothing is known about the callee.
@@ -226,7 +229,9 @@ type Effect struct {
 	Incidental string
 	Confidence model.Confidence
 
-	protection *Protection
+	protection   *Protection
+	retries      []*Retry
+	retriesKnown bool
 }
 
 // Record is an event that works on a record store or a table.

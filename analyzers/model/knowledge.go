@@ -106,6 +106,7 @@ type Row struct {
 	Check     *Check
 	Primitive *Primitive
 	Transport *Transport
+	Retry     *Retry
 	// Input says that the value of the symbol is handed in by a framework: the result of a call (auth.TokenInfoFromContext(ctx)), a
 	// member, or, for a decorator of a parameter, that parameter.
 	Input *Input
@@ -231,7 +232,8 @@ type Effect struct {
 	Enforced bool
 	// Quiet says that a repeated delete or transition succeeds without an error.
 	Quiet bool
-	// AutoKey says that the SDK makes a key of its own per call; Retries that it resends such calls by default.
+	// AutoKey says that the SDK makes a key of its own per call; Retries that it resends such calls by default, unless what made the client
+	// says otherwise in a Retry section.
 	AutoKey bool
 	Retries bool
 	// Reply says that the effect answers the caller itself (res.json, progress to the client): no effect for any rule.
@@ -469,6 +471,26 @@ type Primitive struct {
 	// not known, and gives the result.
 	Callback Access
 	Over     Access // the collection, object, promise or text; Receiver where empty
+}
+
+// Retry says that something is done again when it fails: a callback, or every request that a client sends.
+type Retry struct {
+	// Callback is what is called again.
+	Callback Access
+	// Client is what sends its requests again: Result of a call that makes one, an argument of a call that equips one.
+	Client Access
+	// Methods are the HTTP methods that are sent again, in upper case; all where empty. Requests of which the method is not known count as POST.
+	Methods []string
+	// Refused says that only what was refused before it was processed is tried again: over a limit, not connected.
+	Refused bool
+	// Never says that nothing is tried again: the setting under which the row applies switches it off.
+	Never bool
+	// Default says that the library does so without being asked.
+	Default bool
+	// Decides is a function of the program that is asked whether a failure is worth another attempt.
+	Decides Access
+	// Unless are settings of the client, made by any time, each of which switches it off.
+	Unless []Predicate
 }
 
 // Transport says that a call serves the program's tools over a transport.
