@@ -446,7 +446,7 @@ func (e *engine) returnedBy(fn *Term, args []*Term) *Term {
 	var alts []*Term
 	for _, x := range s.exits {
 		if !x.throws && x.value != nil {
-			alts = append(alts, e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, x.value, maxFreeze))
+			alts = append(alts, e.freeze(&state{heap: &overlay{own: x.heap}}, x.value, maxFreeze))
 		}
 	}
 	return e.union(alts...)

@@ -671,10 +671,7 @@ func (e *engine) listedTools(l *listing) (tools []listedTool, exact bool) {
 			if x.throws {
 				continue
 			}
-			st := &state{heap: &overlay{m: x.heap}, came: model.NoBlock}
-			if x.heap == nil {
-				st.heap.m = map[*Term]*object{}
-			}
+			st := &state{heap: &overlay{own: x.heap}, came: model.NoBlock}
 			acc := &accessor{e: e, st: st}
 			for _, val := range x.value.Alternatives() {
 				group := val

@@ -19,9 +19,24 @@ type callSite struct {
 	recv  *Term // nil if the callee is no member
 	name  string
 	args  []*Term
-	rest  *Term // arguments beyond args that are not known one by one
-	spans []model.Span
-	inner bool // a call by the engine or with other arguments than the operation has: its operands do not stand for args
+	rest  *Term      // arguments beyond args that are not known one by one
+	from  []model.ID // the operations that args come from, as far as they are written at the call
+	inner bool       // a call by the engine or with other arguments than the operation has: its operands do not stand for args
+}
+
+// argSpans gives the places of the arguments that are written at the call.
+func (c *callSite) argSpans() []model.Span {
+	if len(c.from) == 0 {
+		return nil
+	}
+	spans := make([]model.Span, len(c.from))
+	for i, id := range c.from {
+		spans[i] = c.op.Span
+		if id >= 0 {
+			spans[i] = c.a.fn.Ops[id].Span
+		}
+	}
+	return spans
 }
 
 func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, block *model.Block) []outcome {
@@ -39,18 +54,15 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 			}
 		}
 	}
+	c.args, c.from = make([]*Term, 0, len(op.Args)-1), make([]model.ID, 0, len(op.Args)-1)
 	for i, argID := range op.Args[1:] {
 		v := e.value(st, argID)
-		span := op.Span
-		if argID >= 0 {
-			span = a.fn.Ops[argID].Span
-		}
 		if i < len(op.Parts) && op.Parts[i].Spread {
 			elems, _, exact := e.elements(st, v)
 			if c.rest == nil {
 				for _, el := range elems {
 					c.args = append(c.args, el)
-					c.spans = append(c.spans, span)
+					c.from = append(c.from, argID)
 				}
 			}
 			if !exact {
@@ -63,7 +75,7 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 			continue
 		}
 		c.args = append(c.args, v)
-		c.spans = append(c.spans, span)
+		c.from = append(c.from, argID)
 	}
 	switch {
 	case op.Flags&model.Super != 0:
@@ -244,7 +256,7 @@ func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 			}
 		}
 		for _, ref := range sortedRefs(x.heap) {
-			ns.heap.m[ref] = x.heap[ref]
+			ns.heap.set(ref, x.heap[ref])
 		}
 		out = append(out, outcome{st: ns, value: x.value, throws: x.throws})
 	}
@@ -441,7 +453,7 @@ func (e *engine) construct(c *callSite, st *state, callee *Term) []outcome {
 	case TClosure:
 		// a constructor function of the old style
 		ref := e.ref(c.a, st, c.id, "object")
-		st.heap.m[ref] = e.heap.intern(object{kind: plainObject, open: true})
+		st.heap.set(ref, e.heap.intern(object{kind: plainObject, open: true}))
 		s := e.invoke(callee.Fn, ref, c.args, c.rest, callee.Args, st.heap)
 		var out []outcome
 		for _, o := range e.substitute(c, st, s) {
@@ -471,7 +483,7 @@ func (e *engine) construct(c *callSite, st *state, callee *Term) []outcome {
 
 func (e *engine) instantiate(c *callSite, st *state, class *Term) []outcome {
 	ref := e.instanceRef(c.a, st, c.id, class)
-	st.heap.m[ref] = e.heap.intern(object{kind: instanceObject, class: class})
+	st.heap.set(ref, e.heap.intern(object{kind: instanceObject, class: class}))
 	if e.phase != entryPhase {
 		e.pinned[ref] = true
 		e.created[class.Decl] = appendUnique(e.created[class.Decl], ref)
@@ -1100,9 +1112,9 @@ func (e *engine) fillOne(st *state, target, from *Term) {
 		case obj.kind == cellObject:
 			e.store(nil, st, t, "", from)
 		case obj.kind == arrayObject:
-			st.heap.m[t] = e.heap.intern(object{kind: arrayObject, rest: e.elementOf(st, from, nil)})
+			st.heap.set(t, e.heap.intern(object{kind: arrayObject, rest: e.elementOf(st, from, nil)}))
 		default:
-			st.heap.m[t] = e.heap.intern(object{kind: obj.kind, class: obj.class, base: from, open: obj.open})
+			st.heap.set(t, e.heap.intern(object{kind: obj.kind, class: obj.class, base: from, open: obj.open}))
 		}
 	}
 }
@@ -1116,23 +1128,21 @@ func (e *engine) handOut(st *state, args []*Term) {
 		if obj := e.contents(st, t); obj != nil && obj.kind == instanceObject && !obj.open {
 			n := *obj
 			n.open = true
-			st.heap.m[t] = e.heap.intern(n)
+			st.heap.set(t, e.heap.intern(n))
 		}
 	}
 }
 
 // makeCall describes an external call; equal calls of one activation are one.
 func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows []*model.Row, isNew bool) *Call {
-	args := make([]*Term, 0, len(c.args)+1)
+	args := e.frozen[:0]
 	for _, t := range c.args {
 		args = append(args, e.freeze(st, t, maxFreeze))
 	}
-	var spread []bool
 	if c.rest != nil {
 		args = append(args, e.freeze(st, c.rest, maxFreeze))
-		spread = make([]bool, len(args))
-		spread[len(args)-1] = true
 	}
+	e.frozen = args
 	recv := c.recv
 	if recv != nil {
 		recv = e.freezeRecv(st, recv)
@@ -1152,6 +1162,12 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 		return old
 	}
 	key := string(k)
+	args = slices.Clone(args)
+	var spread []bool
+	if c.rest != nil {
+		spread = make([]bool, len(args))
+		spread[len(args)-1] = true
+	}
 	resultSym := ""
 	if sym != "" {
 		resultSym = sym
@@ -1179,7 +1195,7 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	}
 	result := e.intern(Term{Kind: TCall, Name: name, Sym: resultSym, Args: append([]*Term{first}, args...), Site: e.site(c.a.fn, c.id)})
 	call := &Call{Symbol: sym, Callee: e.calleeName(c, callee), Site: result.Site, Span: c.op.Span, New: isNew,
-		Recv: recv, Args: args, Spread: spread, Result: result, Fn: c.a.fn, Confidence: model.Certain, argSpans: c.spans}
+		Recv: recv, Args: args, Spread: spread, Result: result, Fn: c.a.fn, Confidence: model.Certain, argSpans: c.argSpans()}
 	e.made++
 	call.seq = e.made
 	e.describe(call, rows)

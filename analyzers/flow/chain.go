@@ -166,5 +166,5 @@ func (e *engine) stopChain(states []outcome) {
 }
 
 func (e *engine) setLeft(st *state, handlers []*Term) {
-	st.heap.m[e.chain.left] = e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{e.tuple(handlers...)}})
+	st.heap.set(e.chain.left, e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{e.tuple(handlers...)}}))
 }

@@ -16,11 +16,11 @@ type engine struct {
 	heap *heap
 
 	memo        map[string]*Summary
-	current     *reliance        // of the activation that is evaluated; nil for what is done once for all
-	key         []byte           // scratch
-	seen        map[factKey]bool // scratch
-	found       int              // registrations and the like when one was last made in this epoch,
-	foundAt     int              // and what total was then
+	current     *reliance // of the activation that is evaluated; nil for what is done once for all
+	key         []byte    // scratch
+	frozen      []*Term   // scratch of makeCall
+	found       int       // registrations and the like when one was last made in this epoch,
+	foundAt     int       // and what total was then
 	idleEpoch   int
 	walks       int64 // walks over terms so far, each known by its number
 	activations int64 // made so far; tells the objects of one activation from those of another
@@ -133,7 +133,7 @@ type step struct {
 }
 
 func newEngine(p *Program) *engine {
-	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, seen: map[factKey]bool{}, total: programSteps, share: entrySteps,
+	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps, share: entrySteps,
 		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
@@ -439,18 +439,7 @@ func (e *engine) run(a *activation) {
 		}
 		states := e.joinSome(a, waiting)
 		for _, id := range block.Ops[phis:] {
-			var after []*state
-			for _, st := range states {
-				e.worked(block.Span)
-				for _, o := range e.exec(a, st, id, block) {
-					if o.throws {
-						e.raise(a, o.st, o.value, block, pending)
-						continue
-					}
-					o.st.env.set(id, o.value)
-					after = append(after, o.st)
-				}
-			}
+			after := e.step(a, states, &fn.Ops[id], id, block, pending)
 			if len(after) > a.paths() {
 				after = e.joinAll(a, after)
 			}
@@ -483,6 +472,37 @@ func (e *engine) run(a *activation) {
 	for i := range a.sum.exits {
 		e.prune(a, &a.sum.exits[i])
 	}
+}
+
+// step evaluates one operation of a block in each of the states that reach it, and gives those that go on.
+func (e *engine) step(a *activation, states []*state, op *model.Op, id model.ID, block *model.Block, pending [][]*state) []*state {
+	var after []*state // nil while each state goes on as it is
+	for i, st := range states {
+		e.worked(block.Span)
+		value, outcomes := e.exec(a, st, op, id, block)
+		if value != nil {
+			st.env.set(id, value)
+			if after != nil {
+				after = append(after, st)
+			}
+			continue
+		}
+		if after == nil {
+			after = append(make([]*state, 0, len(states)), states[:i]...)
+		}
+		for _, o := range outcomes {
+			if o.throws {
+				e.raise(a, o.st, o.value, block, pending)
+				continue
+			}
+			o.st.env.set(id, o.value)
+			after = append(after, o.st)
+		}
+	}
+	if after == nil {
+		return states
+	}
+	return after
 }
 
 // prune drops from an outcome's heap what nobody can reach any more: objects that the activation made for itself.
@@ -588,20 +608,18 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 			return
 		}
 		if fn.heads[to] {
-			if st.visits == nil {
-				st.visits = map[model.BlockID]int{}
-			}
+			n := st.visits.of(to) + 1
 			if fn.order[to] > fn.order[b] {
-				st.visits[to] = 0
+				n = 1
 			}
-			st.visits[to]++
-			if st.visits[to] > maxLoopVisits && fn.Blocks[to].Term != model.Range {
+			st.visits.set(to, n)
+			if n > maxLoopVisits && fn.Blocks[to].Term != model.Range {
 				// enough rounds: only the way out is left, if the header has one
 				if !e.canLeave(fn, to) {
 					return
 				}
 			}
-			if st.visits[to] > maxUnroll+2 {
+			if n > maxUnroll+2 {
 				return
 			}
 		}
@@ -625,7 +643,7 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 		if flip {
 			yes, no = no, yes
 		}
-		if fn.heads[b] && st.visits[b] > maxLoopVisits {
+		if fn.heads[b] && st.visits.of(b) > maxLoopVisits {
 			in := fn.inLoop[b]
 			if in[yes] != in[no] {
 				out := yes
@@ -741,9 +759,9 @@ func (e *engine) narrow(st *state, cond *Term, truth bool) {
 		}
 	}
 	for l := st.heap; l != nil && l.depth >= st.heap.depth-2; l = l.parent {
-		for ref, obj := range l.m {
+		for ref, obj := range l.own {
 			if obj.kind == cellObject && len(obj.vals) == 1 && obj.vals[0] == cond {
-				st.heap.m[ref] = e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{narrowed}})
+				st.heap.set(ref, e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{narrowed}}))
 			}
 		}
 	}
@@ -764,10 +782,7 @@ func hasOpaque(t *Term) bool {
 func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model.Block, goTo func(*state, model.BlockID)) {
 	body, out := block.Succs[0], block.Succs[1]
 	seq := e.value(st, block.Value)
-	if st.cur == nil {
-		st.cur = map[model.ID]element{}
-	}
-	at := st.cur[block.Value]
+	at, _ := st.cur.of(block.Value)
 	elems, keys, exact := e.listed(st, seq)
 	if exact {
 		if at.next == 0 {
@@ -779,31 +794,31 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 			if keys != nil {
 				key = keys[at.next]
 			}
-			st.cur[block.Value] = element{key: key, value: elems[at.next], next: at.next + 1, made: at.made}
+			st.cur.set(block.Value, element{key: key, value: elems[at.next], next: at.next + 1, made: at.made})
 			goTo(st, body)
 			return
 		case at.next == maxUnroll && len(elems) > maxUnroll && !e.leftOut(a.fn, block.Value, len(elems), at.made):
 			// one round for all that is left
-			st.cur[block.Value] = element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}),
-				value: e.bigUnion(elems[maxUnroll:]), next: at.next + 1, made: at.made}
+			st.cur.set(block.Value, element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}),
+				value: e.bigUnion(elems[maxUnroll:]), next: at.next + 1, made: at.made})
 			goTo(st, body)
 			return
 		}
-		delete(st.cur, block.Value)
+		st.cur.drop(block.Value)
 		goTo(st, out)
 		return
 	}
 	if at.next > 0 {
-		delete(st.cur, block.Value)
+		st.cur.drop(block.Value)
 		goTo(st, out)
 		return
 	}
 	other := st.fork(a.base)
-	delete(other.cur, block.Value)
+	other.cur.drop(block.Value)
 	goTo(other, out)
 	site := e.site(a.fn, block.Value)
 	value := e.elementOf(st, seq, site)
-	st.cur[block.Value] = element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}), value: value, next: 1}
+	st.cur.set(block.Value, element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}), value: value, next: 1})
 	goTo(st, body)
 }
 
@@ -825,6 +840,9 @@ func (e *engine) registeredSoFar() int { return len(e.registrations) + len(e.rou
 
 // joinSome brings the states that wait at a block together, some at a time: each merge costs as much as what both sides hold.
 func (e *engine) joinSome(a *activation, waiting []*state) []*state {
+	if len(waiting) == 1 {
+		return waiting
+	}
 	var states []*state
 	for len(waiting) > maxWaiting {
 		states = e.join(a, append(states, waiting[:maxWaiting]...))
@@ -910,8 +928,8 @@ func sameCursors(a, b *state) bool {
 	if len(a.cur) != len(b.cur) {
 		return false
 	}
-	for k, v := range a.cur {
-		if w, ok := b.cur[k]; !ok || w.next != v.next {
+	for _, x := range a.cur {
+		if y, ok := b.cur.of(x.over); !ok || y.next != x.at.next {
 			return false
 		}
 	}
@@ -968,14 +986,20 @@ func (e *engine) sameCalls(a, b *fact) bool {
 
 // sums gives the sums of a path. Each fact counts once, however often a loop repeats it.
 func (e *engine) sums(f *fact) factSums {
+	if f == nil {
+		return factSums{}
+	}
+	if f.summed {
+		return f.sums
+	}
 	var todo []*fact
 	x := f
-	for ; x != nil && x.sums == nil; x = x.prev {
+	for ; x != nil && !x.summed; x = x.prev {
 		todo = append(todo, x)
 	}
 	var s factSums
 	if x != nil {
-		s = *x.sums
+		s = x.sums
 	}
 	for i := len(todo) - 1; i >= 0; i-- {
 		x := todo[i]
@@ -990,7 +1014,7 @@ func (e *engine) sums(f *fact) factSums {
 				}
 			}
 		}
-		x.sums = &factSums{s.all, s.calls, s.seen}
+		x.sums, x.summed = s, true
 	}
 	return s
 }
@@ -1035,7 +1059,7 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			if mine == nil {
 				mine = before(ref)
 			}
-			a.heap.m[ref] = e.heap.merge(e.terms, mine, obj)
+			a.heap.set(ref, e.heap.merge(e.terms, mine, obj))
 		}
 		for _, ref := range sortedRefs(da) {
 			if db[ref] != nil {
@@ -1043,7 +1067,7 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			}
 			obj := da[ref]
 			if other := before(ref); other != nil && other != obj {
-				a.heap.m[ref] = e.heap.merge(e.terms, obj, other)
+				a.heap.set(ref, e.heap.merge(e.terms, obj, other))
 			}
 		}
 	}
@@ -1055,15 +1079,13 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			a.caught = e.union(a.caught, b.caught)
 		}
 	}
-	for k, v := range b.visits {
-		if a.visits == nil {
-			a.visits = map[model.BlockID]int{}
-		}
-		a.visits[k] = max(a.visits[k], v)
+	for _, x := range b.visits {
+		a.visits.set(x.head, max(a.visits.of(x.head), x.n))
 	}
-	for k, v := range b.cur {
-		if w, ok := a.cur[k]; ok && w.value != v.value {
-			a.cur[k] = element{key: e.union(w.key, v.key), value: e.union(w.value, v.value), next: max(w.next, v.next)}
+	for _, x := range b.cur {
+		v := x.at
+		if w, ok := a.cur.of(x.over); ok && w.value != v.value {
+			a.cur.set(x.over, element{key: e.union(w.key, v.key), value: e.union(w.value, v.value), next: max(w.next, v.next)})
 		}
 	}
 }

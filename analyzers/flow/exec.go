@@ -30,10 +30,30 @@ func (e *engine) value(st *state, id model.ID) *Term {
 	return e.undefined
 }
 
-// exec evaluates one operation.
-func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block) []outcome {
+// exec evaluates one operation: it gives its value where it ends in one way, and its outcomes where it may end in several or in none.
+func (e *engine) exec(a *activation, st *state, op *model.Op, id model.ID, block *model.Block) (*Term, []outcome) {
+	switch op.Kind {
+	case model.Load:
+		return e.execLoad(a, st, op, id)
+	case model.Class:
+		return nil, e.execClass(a, st, op, id)
+	case model.Call:
+		return nil, e.execCall(a, st, op, id, block)
+	case model.Spawn:
+		e.spawning++
+		out := e.execCall(a, st, op, id, block)
+		e.spawning--
+		if len(out) == 0 {
+			return e.undefined, nil // it may never end, or end the process later
+		}
+		return nil, out
+	}
+	return e.eval(a, st, op, id), nil
+}
+
+// eval gives the value of an operation that runs no function and ends in one way.
+func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term {
 	fn := a.fn
-	op := &fn.Ops[id]
 	arg := func(i int) *Term {
 		if i >= len(op.Args) {
 			return e.undefined
@@ -42,44 +62,42 @@ func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block)
 	}
 	switch op.Kind {
 	case model.Constant:
-		return one(st, e.constant(op.Const))
+		return e.constant(op.Const)
 	case model.Parameter:
-		return one(st, e.parameter(a, st, int(op.Ref), id))
+		return e.parameter(a, st, int(op.Ref), id)
 	case model.This:
-		return one(st, e.receiver(a))
+		return e.receiver(a)
 	case model.FreeVar:
 		if int(op.Ref) < len(a.bindings) && a.bindings[op.Ref] != nil {
-			return one(st, a.bindings[op.Ref])
+			return a.bindings[op.Ref]
 		}
 		name := ""
 		if int(op.Ref) < len(fn.FreeVars) {
 			name = fn.FreeVars[op.Ref]
 		}
 		if name == "this" {
-			return one(st, e.receiver(a))
+			return e.receiver(a)
 		}
-		return one(st, e.typedUnknown(name, "?#"+name, nil, e.site(fn, id)))
+		return e.typedUnknown(name, "?#"+name, nil, e.site(fn, id))
 	case model.FuncRef:
 		f := e.funcRef(fn.Unit, op)
 		if len(op.Args) > 0 && f.Kind == TClosure {
 			f = e.intern(Term{Kind: TClosure, Fn: f.Fn, This: arg(0)})
 		}
-		return one(st, f)
+		return f
 	case model.Module:
-		return one(st, e.intern(Term{Kind: TModule, Name: op.Name}))
+		return e.intern(Term{Kind: TModule, Name: op.Name})
 	case model.External:
-		return one(st, e.symbol(model.CanonicalPackage(op.Name)+"#"))
+		return e.symbol(model.CanonicalPackage(op.Name) + "#")
 	case model.Catch:
 		if st.caught != nil {
-			return one(st, st.caught)
+			return st.caught
 		}
-		return one(st, e.intern(Term{Kind: TCatch, Site: e.site(fn, id)}))
+		return e.intern(Term{Kind: TCatch, Site: e.site(fn, id)})
 	case model.Alloc:
 		ref := e.ref(a, st, id, "cell")
-		st.heap.m[ref] = e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{e.undefined}})
-		return one(st, ref)
-	case model.Load:
-		return e.execLoad(a, st, op, id)
+		st.heap.set(ref, e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{e.undefined}}))
+		return ref
 	case model.Store:
 		target := arg(0)
 		val := arg(1)
@@ -88,57 +106,57 @@ func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block)
 		} else {
 			e.store(a, st, target, op.Name, val)
 		}
-		return one(st, val)
+		return val
 	case model.Delete:
 		e.remove(st, arg(0), op.Name)
-		return one(st, e.yes)
+		return e.yes
 	case model.LoadGlobal:
-		return one(st, e.loadGlobal(fn.Unit, op))
+		return e.loadGlobal(fn.Unit, op)
 	case model.StoreGlobal:
 		e.storeGlobal(fn, op, arg(0))
-		return one(st, arg(0))
+		return arg(0)
 	case model.Object:
-		return one(st, e.object(a, st, op, id))
+		return e.object(a, st, op, id)
 	case model.Array:
-		return one(st, e.array(a, st, op, id))
+		return e.array(a, st, op, id)
 	case model.Concat:
 		parts := make([]*Term, len(op.Args))
 		for i := range op.Args {
 			parts[i] = e.asText(st, arg(i))
 		}
-		return one(st, e.concat(parts))
+		return e.concat(parts)
 	case model.Binary:
-		return one(st, e.binary(op.Name, arg(0), arg(1)))
+		return e.binary(op.Name, arg(0), arg(1))
 	case model.Compare:
 		if e.probe != nil {
 			e.askedByCompare(st, op, arg(0), arg(1))
 		}
 		if e.pending(a, st, op.Args[0]) && arg(1).Kind == TConst || e.pending(a, st, op.Args[1]) && arg(0).Kind == TConst {
-			return one(st, e.boolean(op.Name == "!="))
+			return e.boolean(op.Name == "!=")
 		}
-		return one(st, e.compare(st, op.Name, arg(0), arg(1)))
+		return e.compare(st, op.Name, arg(0), arg(1))
 	case model.Unary:
 		if op.Name == "!" && e.pending(a, st, op.Args[0]) {
-			return one(st, e.no)
+			return e.no
 		}
-		return one(st, e.unary(st, op.Name, arg(0)))
+		return e.unary(st, op.Name, arg(0))
 	case model.Convert:
-		return one(st, e.refine(arg(0), op.Type, e.site(fn, id)))
+		return e.refine(arg(0), op.Type, e.site(fn, id))
 	case model.Await, model.Yield:
-		return one(st, arg(0))
+		return arg(0)
 	case model.Element:
-		cur, ok := st.cur[op.Args[0]]
+		cur, ok := st.cur.of(op.Args[0])
 		if !ok {
 			seq := arg(0)
 			if op.Name == "key" {
-				return one(st, e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}))
+				return e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}})
 			}
-			return one(st, e.elementOf(st, seq, e.site(fn, id)))
+			return e.elementOf(st, seq, e.site(fn, id))
 		}
 		if op.Name == "key" {
-			return one(st, cur.key)
+			return cur.key
 		}
-		return one(st, cur.value)
+		return cur.value
 	case model.Closure:
 		if int(op.Ref) >= len(fn.Unit.funcs) || op.Ref < 0 {
 			break
@@ -147,30 +165,18 @@ func (e *engine) exec(a *activation, st *state, id model.ID, block *model.Block)
 		for i := range op.Args {
 			bindings[i] = arg(i)
 		}
-		return one(st, e.intern(Term{Kind: TClosure, Fn: fn.Unit.funcs[op.Ref], Args: bindings}))
-	case model.Class:
-		return e.execClass(a, st, op, id)
-	case model.Call:
-		return e.execCall(a, st, op, id, block)
-	case model.Spawn:
-		e.spawning++
-		out := e.execCall(a, st, op, id, block)
-		e.spawning--
-		if len(out) == 0 {
-			return one(st, e.undefined) // it may never end, or end the process later
-		}
-		return out
+		return e.intern(Term{Kind: TClosure, Fn: fn.Unit.funcs[op.Ref], Args: bindings})
 	case model.Defer:
 		if !slices.Contains(st.deferred, id) {
 			st.deferred = append(slices.Clip(st.deferred), id)
 		}
-		return one(st, e.undefined)
+		return e.undefined
 	case model.DecoratorCall:
-		return one(st, e.decorate(a, st, op, id))
+		return e.decorate(a, st, op, id)
 	case model.Unknown:
-		return one(st, e.typedUnknown(op.Name, "?#", nil, e.site(fn, id)))
+		return e.typedUnknown(op.Name, "?#", nil, e.site(fn, id))
 	}
-	return one(st, e.unknown("operation", e.site(fn, id)))
+	return e.unknown("operation", e.site(fn, id))
 }
 
 // ref makes the reference for an allocation. Rounds of a loop over known elements allocate different objects.
@@ -178,8 +184,8 @@ func (e *engine) ref(a *activation, st *state, id model.ID, name string) *Term {
 	ctx := a.ctx
 	if len(st.cur) > 0 {
 		sum := int64(0)
-		for k, el := range st.cur {
-			sum += int64(k)*1_000_003 + int64(el.next)
+		for _, x := range st.cur {
+			sum += int64(x.over)*1_000_003 + int64(x.at.next)
 		}
 		ctx = ctx<<20 ^ sum
 	}
@@ -199,7 +205,7 @@ func (e *engine) parameter(a *activation, st *state, i int, id model.ID) *Term {
 		if i < len(a.args) {
 			obj.elems = append(obj.elems, a.args[i:]...)
 		}
-		st.heap.m[ref] = e.heap.intern(obj)
+		st.heap.set(ref, e.heap.intern(obj))
 		return ref
 	}
 	if i < len(a.args) && a.args[i] != nil {

@@ -66,7 +66,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 		t.Gaps |= s.gaps
 		for _, x := range s.exits {
 			value, err, fails := e.answer(s.fn, x)
-			t.Returns = append(t.Returns, &Return{Error: err, Value: e.freeze(&state{heap: &overlay{m: nonNil(x.heap)}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
+			t.Returns = append(t.Returns, &Return{Error: err, Value: e.freeze(&state{heap: &overlay{own: x.heap}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
 		}
 	}
 	released := map[release]*Event{}
@@ -129,13 +129,6 @@ type release struct {
 }
 
 func (r *Record) released() release { return release{r.Span, r.Symbol, r.Store, r.Key} }
-
-func nonNil(m map[*Term]*object) map[*Term]*object {
-	if m == nil {
-		return map[*Term]*object{}
-	}
-	return m
-}
 
 type filler struct {
 	e      *engine
@@ -262,14 +255,12 @@ func extend(ways []way, paths []*fact) []way {
 // compared last are kept.
 func (e *engine) path(w way) Path {
 	var p Path
-	seen := e.seen
-	clear(seen)
+	e.walks++
 	for _, seg := range w {
 		for _, x := range e.notable(seg) {
-			if seen[x.key()] {
+			if x.again(e.walks) {
 				continue
 			}
-			seen[x.key()] = true
 			if x.call != nil {
 				p.Before = append(p.Before, Before{Call: x.call, Failed: x.failed})
 			} else {

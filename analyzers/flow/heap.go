@@ -177,14 +177,24 @@ func (h *heap) merge(ts *terms, a, b *object) *object {
 // overlay is the contents of references as one path sees them, above those of its parent.
 type overlay struct {
 	parent *overlay
-	m      map[*Term]*object
+	own    map[*Term]*object // of this layer; nil until the first is set
 	depth  int
+}
+
+// set gives a reference its contents as the path sees them from here on.
+func (o *overlay) set(ref *Term, obj *object) {
+	if o.own == nil {
+		o.own = map[*Term]*object{}
+	}
+	o.own[ref] = obj
 }
 
 func (o *overlay) get(ref *Term) *object {
 	for l := o; l != nil; l = l.parent {
-		if obj := l.m[ref]; obj != nil {
-			return obj
+		if l.own != nil {
+			if obj := l.own[ref]; obj != nil {
+				return obj
+			}
 		}
 	}
 	return nil
@@ -192,8 +202,8 @@ func (o *overlay) get(ref *Term) *object {
 
 // child gives a new layer above o; layers that got deep are flattened down to base.
 func (o *overlay) child(base *overlay) *overlay {
-	if o != nil && o != base && len(o.m) == 0 {
-		return &overlay{parent: o.parent, m: map[*Term]*object{}, depth: o.depth}
+	if o != nil && o != base && len(o.own) == 0 {
+		return &overlay{parent: o.parent, depth: o.depth}
 	}
 	depth := 0
 	if o != nil {
@@ -205,20 +215,23 @@ func (o *overlay) child(base *overlay) *overlay {
 		if base != nil {
 			d = base.depth + 1
 		}
-		return &overlay{parent: &overlay{parent: base, m: flat, depth: d}, m: map[*Term]*object{}, depth: d + 1}
+		return &overlay{parent: &overlay{parent: base, own: flat, depth: d}, depth: d + 1}
 	}
-	return &overlay{parent: o, m: map[*Term]*object{}, depth: depth}
+	return &overlay{parent: o, depth: depth}
 }
 
 // since collects what o's layers above base hold.
 func (o *overlay) since(base *overlay) map[*Term]*object {
 	n := 0
 	for l := o; l != nil && l != base; l = l.parent {
-		n += len(l.m)
+		n += len(l.own)
+	}
+	if n == 0 {
+		return nil
 	}
 	out := make(map[*Term]*object, n)
 	for l := o; l != nil && l != base; l = l.parent {
-		for ref, obj := range l.m {
+		for ref, obj := range l.own {
 			if out[ref] == nil {
 				out[ref] = obj
 			}
@@ -229,6 +242,9 @@ func (o *overlay) since(base *overlay) map[*Term]*object {
 
 // sortedRefs lists the references of a delta in order of creation.
 func sortedRefs(m map[*Term]*object) []*Term {
+	if len(m) == 0 {
+		return nil
+	}
 	refs := make([]*Term, 0, len(m))
 	for ref := range m {
 		refs = append(refs, ref)

@@ -17,10 +17,11 @@ func (e *engine) contents(st *state, ref *Term) *object {
 	return e.outlasting(ref)
 }
 
-func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) []outcome {
+// execLoad reads a member, or calls the getter that it is.
+func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) (*Term, []outcome) {
 	target := e.value(st, op.Args[0])
 	if op.Flags&model.SuperMember != 0 {
-		return one(st, e.superMember(a, target, op.Name))
+		return e.superMember(a, target, op.Name), nil
 	}
 	name := op.Name
 	if name == "" && len(op.Args) > 1 {
@@ -30,21 +31,21 @@ func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) [
 		} else {
 			e.askedByKey(st, target, key)
 			v := e.loadComputed(st, target, key, e.site(a.fn, id))
-			return one(st, v)
+			return v, nil
 		}
 	}
 	if name == "" {
-		return one(st, e.loadCell(st, target))
+		return e.loadCell(st, target), nil
 	}
 	v := e.loadEncoded(st, target, a.fn, op, name, e.site(a.fn, id))
 	if v.Kind == TOp && v.Name == "getter" {
-		return e.apply(a, st, v.Args[0], target, nil, nil, op, id)
+		return nil, e.apply(a, st, v.Args[0], target, nil, nil, op, id)
 	}
 	e.recordRead(a, v, op.Span)
 	if op.Type != nil {
 		v = e.refine(e.ofChecked(v, op.Type), op.Type, e.site(a.fn, id))
 	}
-	return one(st, v)
+	return v, nil
 }
 
 // ofChecked takes the type of a place that the type checker knows for what a call outside the program gave and nobody describes:
@@ -706,7 +707,7 @@ func (e *engine) store(a *activation, st *state, target *Term, name string, val 
 				if old != nil {
 					v = e.union(old, val)
 				}
-				st.heap.m[t] = e.heap.with(obj, name, v)
+				st.heap.set(t, e.heap.with(obj, name, v))
 			}
 		}
 	case TCall:
@@ -735,7 +736,7 @@ func (e *engine) store(a *activation, st *state, target *Term, name string, val 
 				} else {
 					n.elems[i] = val
 				}
-				st.heap.m[target] = e.heap.intern(n)
+				st.heap.set(target, e.heap.intern(n))
 				return
 			}
 			if name == "length" {
@@ -743,11 +744,11 @@ func (e *engine) store(a *activation, st *state, target *Term, name string, val 
 				if val == e.number("0") {
 					n.elems, n.rest = nil, nil
 				}
-				st.heap.m[target] = e.heap.intern(n)
+				st.heap.set(target, e.heap.intern(n))
 				return
 			}
 		}
-		st.heap.m[target] = e.heap.with(obj, name, val)
+		st.heap.set(target, e.heap.with(obj, name, val))
 	}
 }
 
@@ -767,7 +768,7 @@ func (e *engine) storeComputed(a *activation, st *state, target, key, val *Term)
 		}
 		n := *obj
 		n.rest = e.union(n.rest, val)
-		st.heap.m[t] = e.heap.intern(n)
+		st.heap.set(t, e.heap.intern(n))
 	}
 }
 
@@ -792,7 +793,7 @@ func (e *engine) remove(st *state, target *Term, name string) {
 		return
 	}
 	if obj := e.contents(st, target); obj != nil {
-		st.heap.m[target] = e.heap.without(obj, name)
+		st.heap.set(target, e.heap.without(obj, name))
 	}
 }
 
@@ -969,7 +970,7 @@ func (e *engine) object(a *activation, st *state, op *model.Op, id model.ID) *Te
 	}
 	e.noteParents(a, st, op, ref)
 	e.typed(&obj, ref, op.Type)
-	st.heap.m[ref] = e.heap.intern(obj)
+	st.heap.set(ref, e.heap.intern(obj))
 	return ref
 }
 
@@ -1061,7 +1062,7 @@ func (e *engine) array(a *activation, st *state, op *model.Op, id model.ID) *Ter
 		}
 		obj.elems = append(obj.elems, v)
 	}
-	st.heap.m[ref] = e.heap.intern(obj)
+	st.heap.set(ref, e.heap.intern(obj))
 	return ref
 }
 

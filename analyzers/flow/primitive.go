@@ -45,7 +45,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 	}
 	newArray := func(st *state, elems []*Term, rest *Term) *Term {
 		ref := e.ref(c.a, st, c.id, "array")
-		st.heap.m[ref] = e.heap.intern(object{kind: arrayObject, elems: elems, rest: rest})
+		st.heap.set(ref, e.heap.intern(object{kind: arrayObject, elems: elems, rest: rest}))
 		return ref
 	}
 	name, original := row.Primitive.Name, c.args
@@ -244,7 +244,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			obj.rest = e.union(obj.rest, e.elementOf(st, arg(0), site))
 		}
 		ref := e.ref(c.a, st, c.id, "object")
-		st.heap.m[ref] = e.heap.intern(obj)
+		st.heap.set(ref, e.heap.intern(obj))
 		return one(st, ref), true
 	case "assign":
 		target := arg(0)
@@ -264,7 +264,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 						n.keys = append(n.keys, k)
 						n.vals = append(n.vals, v)
 					})
-					st.heap.m[target] = e.heap.intern(n)
+					st.heap.set(target, e.heap.intern(n))
 				}
 			}
 		}
@@ -339,11 +339,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			obj = *e.heap.with(&obj, "isError", e.boolean(true))
 		}
 		ref := e.ref(c.a, st, c.id, "object")
-		st.heap.m[ref] = e.heap.intern(obj)
+		st.heap.set(ref, e.heap.intern(obj))
 		return one(st, ref), true
 	case "create":
 		ref := e.ref(c.a, st, c.id, "object")
-		st.heap.m[ref] = e.heap.intern(object{kind: plainObject, open: true})
+		st.heap.set(ref, e.heap.intern(object{kind: plainObject, open: true}))
 		return one(st, ref), true
 	case "defineProperty":
 		if key, ok := arg(1).Text(); ok && arg(0).Kind == TRef {
@@ -481,7 +481,7 @@ func (e *engine) newCollection(c *callSite, st *state, callee, from *Term) []out
 	if !exact {
 		obj.rest = e.union(obj.rest, e.elementOf(st, from, nil))
 	}
-	st.heap.m[ref] = e.heap.intern(obj)
+	st.heap.set(ref, e.heap.intern(obj))
 	return one(st, ref)
 }
 
@@ -533,20 +533,17 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 	visit := func(el *Term, i int, certain bool) {
 		var next []way
 		for _, w := range ways {
-			if st := w.st; st.cur == nil {
-				st.cur = map[model.ID]element{}
-			}
-			prev, had := w.st.cur[c.id]
-			w.st.cur[c.id] = element{next: i + 1}
+			prev, had := w.st.cur.of(c.id)
+			w.st.cur.set(c.id, element{next: i + 1})
 			args := []*Term{el, e.number(strconv.Itoa(i)), c.recv}
 			if name == "reduce" {
 				args = []*Term{w.res, el, e.number(strconv.Itoa(i)), c.recv}
 			}
 			for _, o := range e.joinOutcomes(c.a, e.apply(c.a, w.st, fn, nil, args, nil, c.op, c.id)) {
 				if had {
-					o.st.cur[c.id] = prev
+					o.st.cur.set(c.id, prev)
 				} else {
-					delete(o.st.cur, c.id)
+					o.st.cur.drop(c.id)
 				}
 				if o.throws {
 					thrown = append(thrown, o)
@@ -721,7 +718,7 @@ func (e *engine) mutateArray(st *state, recv *Term, change func(*object), result
 			n.rest = e.union(append(n.elems[maxUnroll:], n.rest)...)
 			n.elems = n.elems[:maxUnroll]
 		}
-		st.heap.m[r] = e.heap.intern(n)
+		st.heap.set(r, e.heap.intern(n))
 		did = true
 	}
 	return one(st, result), did
@@ -761,7 +758,7 @@ func (e *engine) listMembers(c *callSite, st *state, name string, target *Term, 
 				}
 			}
 			ref := e.ref(c.a, st, c.id, "module")
-			st.heap.m[ref] = e.heap.intern(obj)
+			st.heap.set(ref, e.heap.intern(obj))
 			target = ref
 		}
 	}
@@ -860,15 +857,15 @@ func (e *engine) mapAccess(c *callSite, st *state, name string, arg func(int) *T
 		}
 		n := *obj
 		if constant {
-			st.heap.m[c.recv] = e.heap.with(&n, key, val)
+			st.heap.set(c.recv, e.heap.with(&n, key, val))
 		} else {
 			n.rest = e.union(n.rest, val)
-			st.heap.m[c.recv] = e.heap.intern(n)
+			st.heap.set(c.recv, e.heap.intern(n))
 		}
 		return one(st, c.recv), true
 	case "remove":
 		if constant {
-			st.heap.m[c.recv] = e.heap.without(obj, key)
+			st.heap.set(c.recv, e.heap.without(obj, key))
 		}
 		return opaque(arg(0)), true
 	case "clear":
@@ -917,7 +914,7 @@ func (e *engine) catch(c *callSite, st *state, handler *Term) []outcome {
 // newPromise runs the executor of `new Promise((resolve, reject) => …)`; what it hands to resolve is the value.
 func (e *engine) newPromise(c *callSite, st *state, executor *Term) []outcome {
 	cell := e.ref(c.a, st, c.id, "cell")
-	st.heap.m[cell] = e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{e.undefined}})
+	st.heap.set(cell, e.heap.intern(object{kind: cellObject, keys: []string{""}, vals: []*Term{e.undefined}}))
 	resolve := e.intern(Term{Kind: TOp, Name: "resolve", Args: []*Term{cell}})
 	reject := e.intern(Term{Kind: TOp, Name: "reject", Args: []*Term{cell}})
 	var out []outcome
@@ -1072,7 +1069,7 @@ func (e *engine) invokeReflected(c *callSite, st *state) ([]outcome, bool) {
 			continue
 		}
 		ref := e.ref(c.a, o.st, c.id, "array")
-		o.st.heap.m[ref] = e.heap.intern(object{kind: arrayObject, elems: []*Term{o.value}})
+		o.st.heap.set(ref, e.heap.intern(object{kind: arrayObject, elems: []*Term{o.value}}))
 		outs[i].value = ref
 	}
 	return outs, true

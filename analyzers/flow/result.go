@@ -144,6 +144,7 @@ type Call struct {
 	floating    bool  // gives a promise that nobody awaits
 	seq         int32 // number in order of evaluation, 0 for calls that stand for a declaration
 	argSpans    []model.Span
+	told        [2]int64 // the last walk over facts that came to one of this call, and of its failure
 	record      *Record
 	recordKnown bool
 	settled     *Term                  // the result of the last call of the builder chain that completes this one, nil if there is none

@@ -1,16 +1,21 @@
 package flow
 
-import "github.com/retrysafe/retrysafe/analyzers/model"
+import (
+	"slices"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
 
 // fact is one thing that holds on a path: a decided condition, or a call that was made. Facts form a list that
 // paths share up to where they part.
 type fact struct {
 	prev   *fact
 	n      int32
+	failed bool
+	summed bool
 	cond   Cond
 	call   *Call
-	failed bool
-	sums   *factSums // of the facts up to this one, once they were asked for
+	sums   factSums // of the facts up to this one, once they were asked for: summed
 }
 
 // factSums stand for the sets of facts up to one of them that keep paths apart: equal sets have equal sums.
@@ -37,7 +42,7 @@ func (f *fact) list() []*fact {
 }
 
 func pushFact(prev *fact, x fact) *fact {
-	x.prev, x.sums = prev, nil
+	x.prev, x.summed = prev, false
 	x.n = prev.length() + 1
 	return &x
 }
@@ -50,6 +55,29 @@ type factKey struct {
 }
 
 func (f *fact) key() factKey { return factKey{f.cond.Term, f.cond.True, f.call, f.failed} }
+
+// again reports whether a walk has come to an equal fact before, and notes that it has now.
+func (f *fact) again(walk int64) bool {
+	var at *int64
+	switch {
+	case f.call != nil:
+		at = &f.call.told[word(f.failed)]
+	case f.cond.Term != nil:
+		at = &f.cond.Term.told[word(f.cond.True)]
+	default:
+		return false
+	}
+	before := *at
+	*at = walk
+	return before == walk
+}
+
+func word(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
 
 // hash mixes the fact's identity, by numbers that are the same on every run.
 func (f *fact) hash() uint64 {
@@ -134,8 +162,8 @@ type state struct {
 	env    values
 	heap   *overlay
 	facts  *fact
-	visits map[model.BlockID]int
-	cur    map[model.ID]element // current element of each sequence that is walked
+	visits rounds
+	cur    cursors
 	caught *Term
 	came   model.BlockID // the block that control comes from, NoBlock at the start and after joins
 	// the calls that are made when the function ends, the last one first; a list is never written in place
@@ -149,23 +177,77 @@ type element struct {
 }
 
 func (s *state) fork(base *overlay) *state {
-	n := &state{env: s.env.fork(), facts: s.facts, caught: s.caught, came: s.came, deferred: s.deferred}
+	n := &state{env: s.env.fork(), facts: s.facts, caught: s.caught, came: s.came, deferred: s.deferred,
+		visits: slices.Clone(s.visits), cur: slices.Clone(s.cur)}
 	old := s.heap
 	s.heap = old.child(base)
 	n.heap = old.child(base)
-	if len(s.visits) > 0 {
-		n.visits = make(map[model.BlockID]int, len(s.visits))
-		for k, v := range s.visits {
-			n.visits[k] = v
-		}
-	}
-	if len(s.cur) > 0 {
-		n.cur = make(map[model.ID]element, len(s.cur))
-		for k, v := range s.cur {
-			n.cur[k] = v
-		}
-	}
 	return n
+}
+
+// rounds counts how often a path came to the heads of the loops that it is in.
+type rounds []struct {
+	head model.BlockID
+	n    int
+}
+
+func (r rounds) of(head model.BlockID) int {
+	for _, x := range r {
+		if x.head == head {
+			return x.n
+		}
+	}
+	return 0
+}
+
+func (r *rounds) set(head model.BlockID, n int) {
+	for i := range *r {
+		if (*r)[i].head == head {
+			(*r)[i].n = n
+			return
+		}
+	}
+	*r = append(*r, struct {
+		head model.BlockID
+		n    int
+	}{head, n})
+}
+
+// cursors are the current elements of the sequences that a path walks.
+type cursors []struct {
+	over model.ID
+	at   element
+}
+
+func (c cursors) of(over model.ID) (element, bool) {
+	for _, x := range c {
+		if x.over == over {
+			return x.at, true
+		}
+	}
+	return element{}, false
+}
+
+func (c *cursors) set(over model.ID, at element) {
+	for i := range *c {
+		if (*c)[i].over == over {
+			(*c)[i].at = at
+			return
+		}
+	}
+	*c = append(*c, struct {
+		over model.ID
+		at   element
+	}{over, at})
+}
+
+func (c *cursors) drop(over model.ID) {
+	for i := range *c {
+		if (*c)[i].over == over {
+			*c = slices.Delete(*c, i, i+1)
+			return
+		}
+	}
 }
 
 // values are the values of a function's operations as one path knows them, in chunks that forked paths share until one writes.
@@ -174,7 +256,7 @@ type values struct {
 	owner  *int // chunks of this owner may be written in place
 }
 
-const chunkSize = 64
+const chunkSize = 32
 
 type chunk struct {
 	owner *int

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -61,7 +62,8 @@ type Term struct {
 	ctx   int64
 	flags termFlags
 
-	walked int64 // the engine's last walk that came here
+	walked int64    // the engine's last walk that came here
+	told   [2]int64 // the last walk over facts that came to one that says of this condition that it does not hold, or does
 }
 
 type termFlags uint8
@@ -168,6 +170,7 @@ func (t *Term) Walk(visit func(*Term) bool) {
 type terms struct {
 	table map[string]*Term
 	key   []byte
+	flat  []*Term // scratch of union
 	next  int32
 
 	undefined, null, yes, no, emptyString *Term
@@ -330,19 +333,17 @@ func (ts *terms) typedUnknown(name, sym string, typ *model.TypeRef, site *Site) 
 func (ts *terms) symbol(sym string) *Term { return ts.intern(Term{Kind: TSymbol, Sym: sym}) }
 
 func (ts *terms) union(alts ...*Term) *Term {
-	var flat []*Term
-	seen := map[*Term]bool{}
+	flat := ts.flat[:0]
 	for _, a := range alts {
-		if a == nil {
-			continue
-		}
-		for _, b := range a.Alternatives() {
-			if !seen[b] {
-				seen[b] = true
-				flat = append(flat, b)
-			}
+		switch {
+		case a == nil:
+		case a.Kind == TUnion:
+			flat = append(flat, a.Args...)
+		default:
+			flat = append(flat, a)
 		}
 	}
+	ts.flat = flat
 	switch {
 	case len(flat) == 0:
 		return ts.undefined
@@ -350,6 +351,18 @@ func (ts *terms) union(alts ...*Term) *Term {
 		return flat[0]
 	}
 	sortTerms(flat)
+	flat = slices.Compact(flat)
+	if len(flat) == 1 {
+		return flat[0]
+	}
+	if len(flat) <= maxUnion {
+		// one of the alternatives may hold the others
+		for _, a := range alts {
+			if a != nil && a.Kind == TUnion && slices.Equal(a.Args, flat) {
+				return a
+			}
+		}
+	}
 	if len(flat) > maxUnion {
 		// keep what matters most for provenance: inputs and calls first
 		kept := make([]*Term, 0, maxUnion)
@@ -373,7 +386,7 @@ func (ts *terms) union(alts ...*Term) *Term {
 		flat = kept
 		sortTerms(flat)
 	}
-	return ts.intern(Term{Kind: TUnion, Args: flat})
+	return ts.intern(Term{Kind: TUnion, Args: slices.Clone(flat)})
 }
 
 // member is the member name of an opaque value; members of symbols are symbols.

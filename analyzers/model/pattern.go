@@ -345,13 +345,10 @@ func (p Pattern) Match(symbol string) bool {
 // Match reports whether the pattern contains s.
 func (p SimplePattern) Match(s Symbol) bool {
 	if p.literal != "" {
-		if p.literal != s.Package {
-			return false
-		}
-	} else if !matchSegments(p.Package, strings.Split(s.Package, "/")) {
-		return false
+		return p.literal == s.Package && matchNames(p.Path, s.Path)
 	}
-	return matchNames(p.Path, s.Path)
+	// the names first: of the many patterns with a wildcard in the package, few name the symbol
+	return matchNames(p.Path, s.Path) && matchSegments(p.Package, strings.Split(s.Package, "/"))
 }
 
 // LiteralPackage is the package where it has no wildcard, otherwise "".
