@@ -14,8 +14,8 @@ import (
 // a program uses few of the packages that the catalog knows.
 type index struct {
 	packages map[string]*bucket
-	wild     *bucket  // patterns with a wildcard in the package
-	cache    sync.Map // symbol -> []*model.Row
+	wild     map[string]*bucket // patterns with a wildcard in the package, by up to two whole segments before it
+	cache    sync.Map           // symbol -> []*model.Row
 }
 
 // bucket holds the patterns of one package by last name, "" where that has a wildcard.
@@ -54,7 +54,7 @@ func (a indexed) compare(b indexed) int {
 
 // newIndex indexes rows, of which the first users are found before the others. Their patterns have been checked.
 func newIndex(rows []*model.Row, users int) *index {
-	x := &index{packages: map[string]*bucket{}, wild: &bucket{}}
+	x := &index{packages: map[string]*bucket{}, wild: map[string]*bucket{}}
 	for order, row := range rows {
 		for _, text := range row.Symbols {
 			parts, err := model.SplitPattern(text)
@@ -62,18 +62,33 @@ func newIndex(rows []*model.Row, users int) *index {
 				continue
 			}
 			for _, part := range parts {
-				b := x.wild
-				if !strings.Contains(part.Package, "*") {
-					if b = x.packages[part.Package]; b == nil {
-						b = &bucket{}
-						x.packages[part.Package] = b
-					}
+				in, key := x.packages, part.Package
+				if before, _, wild := strings.Cut(part.Package, "*"); wild {
+					in, key = x.wild, stem(before[:strings.LastIndexByte(before, '/')+1], 2)
+					key = strings.TrimSuffix(key, "/")
+				}
+				b := in[key]
+				if b == nil {
+					b = &bucket{}
+					in[key] = b
 				}
 				b.waiting = append(b.waiting, waiting{part.Pattern, row, order < users, order})
 			}
 		}
 	}
 	return x
+}
+
+// stem gives the first n segments of a package, all of them where it has fewer.
+func stem(pkg string, n int) string {
+	for i := 0; i < len(pkg); i++ {
+		if pkg[i] == '/' {
+			if n--; n == 0 {
+				return pkg[:i]
+			}
+		}
+	}
+	return pkg
 }
 
 func (b *bucket) parse() {
@@ -121,7 +136,13 @@ func (x *index) find(text string) []*model.Row {
 }
 
 func (x *index) match(symbol model.Symbol, found []indexed) []indexed {
-	return x.in(x.wild, symbol, x.in(x.packages[symbol.Package], symbol, found))
+	one, two := stem(symbol.Package, 1), stem(symbol.Package, 2)
+	found = x.in(x.packages[symbol.Package], symbol, found)
+	found = x.in(x.wild[one], symbol, x.in(x.wild[""], symbol, found))
+	if one != two {
+		found = x.in(x.wild[two], symbol, found)
+	}
+	return found
 }
 
 // in adds the patterns of a bucket that contain symbol.

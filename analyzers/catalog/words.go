@@ -64,6 +64,9 @@ func globalTypes(rows []*model.Row) map[string]bool {
 	out := map[string]bool{}
 	for _, row := range rows {
 		for _, text := range row.Symbols {
+			if !strings.HasPrefix(text, "js#") && !strings.HasPrefix(text, "{") {
+				continue
+			}
 			pattern, err := model.ParsePattern(text)
 			if err != nil {
 				continue // the loader has refused it

@@ -61,8 +61,8 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		return e.value(st, op.Args[i])
 	}
 	switch op.Kind {
-	case model.Constant:
-		return e.constant(op.Const)
+	case model.Constant, model.Module, model.External:
+		return e.fixed(fn, op, id)
 	case model.Parameter:
 		return e.parameter(a, st, int(op.Ref), id)
 	case model.This:
@@ -80,15 +80,11 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		}
 		return e.typedUnknown(name, "?#"+name, nil, e.site(fn, id))
 	case model.FuncRef:
-		f := e.funcRef(fn.Unit, op)
+		f := e.fixed(fn, op, id)
 		if len(op.Args) > 0 && f.Kind == TClosure {
 			f = e.intern(Term{Kind: TClosure, Fn: f.Fn, This: arg(0)})
 		}
 		return f
-	case model.Module:
-		return e.intern(Term{Kind: TModule, Name: op.Name})
-	case model.External:
-		return e.symbol(model.CanonicalPackage(op.Name) + "#")
 	case model.Catch:
 		if st.caught != nil {
 			return st.caught
@@ -177,6 +173,29 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		return e.typedUnknown(op.Name, "?#", nil, e.site(fn, id))
 	}
 	return e.unknown("operation", e.site(fn, id))
+}
+
+// fixed gives the value of an operation that is the same whenever it is evaluated.
+func (e *engine) fixed(fn *Function, op *model.Op, id model.ID) *Term {
+	if fn.fixed == nil {
+		fn.fixed = make([]*Term, len(fn.Ops))
+	}
+	if t := fn.fixed[id]; t != nil {
+		return t
+	}
+	var t *Term
+	switch op.Kind {
+	case model.Constant:
+		t = e.constant(op.Const)
+	case model.Module:
+		t = e.intern(Term{Kind: TModule, Name: op.Name})
+	case model.External:
+		t = e.symbol(model.CanonicalPackage(op.Name) + "#")
+	default:
+		t = e.funcRef(fn.Unit, op)
+	}
+	fn.fixed[id] = t
+	return t
 }
 
 // ref makes the reference for an allocation. Rounds of a loop over known elements allocate different objects.

@@ -38,9 +38,10 @@ type Function struct {
 	ctxs    int     // argument contexts evaluated so far in this epoch of the engine
 	epoch   int
 	opBlock []model.BlockID
-	unused  []bool // operations whose value nothing uses, once it was asked for
-	called  bool   // evaluated at least once from inside the program
-	told    string // the symbol by which a row of the user says what it does, "" for almost all
+	unused  []bool  // operations whose value nothing uses, once it was asked for
+	called  bool    // evaluated at least once from inside the program
+	fixed   []*Term // of operations whose value never changes, as far as they were asked for
+	told    string  // the symbol by which a row of the user says what it does, "" for almost all
 }
 
 // Symbol names the function from outside the program: in Go by the path of its package, otherwise by that of its file from the root of what
