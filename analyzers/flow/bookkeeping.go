@@ -30,8 +30,12 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 		w := pathWords{engine: e}
 		w.add(p, 0)
 		switch {
+		case w.temporary && w.named && !w.fresh:
+			// the caller finds it again under the name, and may keep it
+			x.Confidence = min(x.Confidence, model.Possible)
+			return ""
 		case w.temporary:
-			return "temporary file" // whatever the caller calls it
+			return "temporary file"
 		case w.chosen:
 			return ""
 		case bookkeepingFile.MatchString(w.text.String()):
@@ -76,7 +80,10 @@ type pathWords struct {
 	engine    *engine
 	text      strings.Builder
 	chosen    bool // the caller's arguments are part of it
+	named     bool // the caller's arguments are part of it as they are, not as a hash
 	temporary bool // it lies in the system's folder for temporary files
+	fresh     bool // it lies in a folder made for this call
+	hashed    int
 }
 
 func (w *pathWords) add(t *Term, depth int) {
@@ -85,6 +92,7 @@ func (w *pathWords) add(t *Term, depth int) {
 	}
 	if role, _ := w.engine.inputRole(t); role == model.ArgumentsInput {
 		w.chosen = true
+		w.named = w.named || w.hashed == 0
 		return
 	}
 	switch t.Kind {
@@ -100,7 +108,13 @@ func (w *pathWords) add(t *Term, depth int) {
 		w.text.WriteString(t.Name)
 		w.text.WriteByte(' ')
 	case TCall:
-		w.temporary = w.temporary || strings.HasSuffix(t.Sym, "tmpdir()") || strings.HasSuffix(t.Sym, "#TempDir()") || strings.HasSuffix(t.Sym, "#MkdirTemp()")
+		made := strings.HasSuffix(t.Sym, "#MkdirTemp()") || strings.HasSuffix(t.Sym, "ioutil#TempDir()") || strings.HasSuffix(t.Sym, "mkdtemp()") || strings.HasSuffix(t.Sym, "mkdtempSync()")
+		w.fresh = w.fresh || made
+		w.temporary = w.temporary || made || strings.HasSuffix(t.Sym, "tmpdir()") || strings.HasSuffix(t.Sym, "#TempDir()")
+		if c := w.engine.calls[t]; c != nil && c.OriginRow != nil && (c.OriginRow.Origin.Kind == "hash" || c.OriginRow.Origin.Kind == "hmac") {
+			w.hashed++
+			defer func() { w.hashed-- }()
+		}
 	}
 	for _, a := range t.Args {
 		w.add(a, depth+1)
