@@ -250,7 +250,11 @@ func (x *accessor) step(v *Term, s model.Step) *Term {
 		return x.options(v, s.Names())
 	case model.ReturnStep:
 		if v.Kind == TClosure {
-			return e.returnedBy(v, e.symbolic(v.Fn))
+			var heap *overlay
+			if v.This != nil {
+				heap = x.state().heap // what a method gives may be a field of its receiver
+			}
+			return e.returnedBy(v, e.symbolic(v.Fn), heap)
 		}
 		return v
 	case model.ParameterStep:
@@ -423,7 +427,12 @@ func (x *accessor) member(v *Term, name string) *Term {
 			return x.member(d, name) // the members of `module.exports`
 		}
 		return nil
-	case TConst, TArray, TConcat, TClosure:
+	case TArray:
+		if i, ok := resultIndex(name); ok && i < len(v.Args) {
+			return v.Args[i]
+		}
+		return nil
+	case TConst, TConcat, TClosure:
 		return nil
 	case TCall:
 		if v.Name == "stringify" && len(v.Args) > 1 {
@@ -438,15 +447,15 @@ func (e *engine) returned(fn *Term) *Term {
 	if fn.Kind != TClosure {
 		return fn
 	}
-	return e.returnedBy(fn, nil)
+	return e.returnedBy(fn, nil, nil)
 }
 
-func (e *engine) returnedBy(fn *Term, args []*Term) *Term {
-	s := e.invoke(fn.Fn, fn.This, args, nil, fn.Args, nil)
+func (e *engine) returnedBy(fn *Term, args []*Term, heap *overlay) *Term {
+	s := e.invoke(fn.Fn, fn.This, args, nil, fn.Args, heap)
 	var alts []*Term
 	for _, x := range s.exits {
 		if !x.throws && x.value != nil {
-			alts = append(alts, e.freeze(&state{heap: &overlay{own: x.heap}}, x.value, maxFreeze))
+			alts = append(alts, e.freeze(&state{heap: &overlay{parent: heap, own: x.heap}}, x.value, maxFreeze))
 		}
 	}
 	return e.union(alts...)
