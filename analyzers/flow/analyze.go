@@ -378,7 +378,7 @@ func (e *engine) enter(handler *Term, args []*Term) *Summary {
 	e.trim()
 	fn := &Function{Func: &model.Func{Name: "entry"}, Unit: &Unit{Unit: &model.Unit{}}}
 	if handler.Kind == TClosure {
-		return e.invoke(handler.Fn, handler.This, args, nil, handler.Args, nil)
+		return e.invoke(handler.Fn, handler.This, e.asDecorated(handler, args), nil, handler.Args, nil)
 	}
 	// a partial application or a middleware chain: one call from an entry of its own
 	fn.prepare()
@@ -764,6 +764,7 @@ func (e *engine) asked(name *Term, text string, span model.Span) {
 }
 
 // leftDefinitions registers tools that were defined by a framework whose definitions count by themselves, and classes that a framework finds on its own.
+// What another framework defines and nothing registers is no tool, and is noted.
 func (e *engine) leftDefinitions() {
 	e.steps = min(initSteps, e.total/initShare)
 	used := map[*Call]bool{}
@@ -772,6 +773,10 @@ func (e *engine) leftDefinitions() {
 	}
 	for _, d := range e.defined {
 		if d.reg == nil || used[d.call] {
+			continue
+		}
+		if !d.row.Tool.Standalone {
+			e.unresolved = append(e.unresolved, model.Note{Span: d.reg.span, What: "a tool is defined here, and no registration of it was seen: it is not judged" + named(d.reg.name)})
 			continue
 		}
 		if d.reg.name == "" {
@@ -786,7 +791,9 @@ func (e *engine) leftDefinitions() {
 			call := &Call{Symbol: e.baseSymbol(s.class), Span: s.class.Decl.Span, Site: e.site(s.class.Decl.Unit.funcs[0], -1), Fn: s.class.Decl.Unit.funcs[0]}
 			if s.row.Route != nil {
 				e.registerRoute(&callSite{}, e.bare, s.row, call, acc)
-			} else if reg := e.define(e.bare, s.row, call, acc, nil, ""); reg != nil {
+			} else if reg := e.define(e.bare, s.row, call, acc, nil, ""); reg != nil && !slices.ContainsFunc(e.registrations, func(other *registration) bool {
+				return other.span == s.class.Decl.Span && other.name == reg.name // a call registers the class
+			}) {
 				e.addTool(reg, s.class.Decl.Span)
 			}
 			break

@@ -64,6 +64,7 @@ type engine struct {
 	keyed         map[*Term]string // names of defined tools by the objects that hold them, once they were asked for
 	defined       []definition
 	subclasses    []subclassUse
+	decorated     map[paramKey]*Term // what decorators say is handed in to parameters
 	lists         []*listing
 	probe         *Term                 // the name of a request, while the texts that it is compared with are looked for
 	probed        map[string]model.Span // those texts, and where

@@ -332,8 +332,21 @@ func (e *engine) saysElse(c Cond) bool {
 	return t != nil && t.Kind == TOp && len(t.Args) == 2 && t.Args[1].Kind == TConst && (t.Name == "==" && !c.True || t.Name == "!=" && c.True) && !e.aboutCall(t)
 }
 
-// inputRole tells what an input's member is: its role and its dotted name.
+// inputRole tells what an input's member is: its role and its dotted name. The row that registers the handler says what its parameters are;
+// where it says nothing of the member, rows over the type of the parameter do.
 func (e *engine) inputRole(t *Term) (model.InputRole, string) {
+	if inputRoot(t) == nil {
+		return e.roleOf(t, true)
+	}
+	role, name := e.roleOf(t, false)
+	if role == model.ContextInput && e.handedIn(t) {
+		return e.roleOf(t, true)
+	}
+	return role, name
+}
+
+// roleOf is inputRole; members says whether rows over members and methods count before what the parameter is.
+func (e *engine) roleOf(t *Term, members bool) (model.InputRole, string) {
 	// names from the root down
 	var names []string
 	args := ""
@@ -341,6 +354,9 @@ func (e *engine) inputRole(t *Term) (model.InputRole, string) {
 	for i := 0; cur != nil && i < maxTermDepth; i++ {
 		switch cur.Kind {
 		case TMember:
+			if in := e.memberInput(cur); in != nil && members {
+				return e.fieldRole(in, names, args)
+			}
 			names = append(names, cur.Name)
 			cur = cur.Args[0]
 			continue
@@ -356,6 +372,9 @@ func (e *engine) inputRole(t *Term) (model.InputRole, string) {
 			continue
 		case TCall:
 			// a method of the input: req.header("x")
+			if c := e.calls[cur]; members && c != nil && c.InputRow != nil {
+				break
+			}
 			if len(cur.Args) > 0 && cur.Name != "" && inputRoot(cur.Args[0]) != nil {
 				if len(cur.Args) > 1 {
 					if text := textOr(cur.Args[1]); text != "" {

@@ -73,7 +73,7 @@ func (e *engine) recordRead(a *activation, v *Term, span model.Span) {
 	if v.Kind != TMember && v.Kind != TCall {
 		return
 	}
-	if c := e.calls[v]; inputRoot(v) == nil && (c == nil || c.InputRow == nil) {
+	if inputRoot(v) == nil && !e.handedIn(v) {
 		return
 	}
 	k := readKey{v, span}

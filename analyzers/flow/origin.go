@@ -73,7 +73,7 @@ func (e *engine) gather(t *Term, hashed string, whole bool, depth int, add func(
 		add(Origin{Kind: kind, Name: name, Term: t, Hashed: hashed, Whole: whole})
 	}
 	down := func(u *Term) { e.gather(u, hashed, whole, depth+1, add) }
-	if inputRoot(t) != nil || t.Kind == TCall && e.calls[t] != nil && e.calls[t].InputRow != nil {
+	if inputRoot(t) != nil || e.handedIn(t) {
 		if role, name := e.inputRole(t); role != "" {
 			add(Origin{Kind: OriginKind(role), Name: name, Term: t, Hashed: hashed, Whole: whole || name == "" && role == model.ArgumentsInput})
 			if t.Kind == TCall {

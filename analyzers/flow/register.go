@@ -65,6 +65,10 @@ func (e *engine) registerCall(c *callSite, st *state, r *model.Row, call *Call) 
 	}
 	t := r.Tool
 	switch {
+	case strings.HasPrefix(string(t.Handler), "Decorated"):
+		// the call only makes the decorator: what it is applied to is the tool
+	case r.Refines:
+		e.reregister(st, c.recv, r, acc)
 	case t.List || t.Dispatch:
 		key := "list:" + call.Symbol + ":" + itoa(int(c.a.fn.id)) + ":" + itoa(int(c.id))
 		h := acc.first(t.Handler)
@@ -84,11 +88,7 @@ func (e *engine) registerCall(c *callSite, st *state, r *model.Row, call *Call) 
 		}
 		e.registerEach(st, r, call, group, acc)
 	case t.Defines:
-		if t.Standalone {
-			e.defined = append(e.defined, definition{r, call, e.define(st, r, call, acc, nil, "")})
-		} else {
-			e.define(st, r, call, acc, nil, "")
-		}
+		e.defined = append(e.defined, definition{r, call, e.define(st, r, call, acc, nil, "")})
 	default:
 		if reg := e.define(st, r, call, acc, nil, ""); reg != nil {
 			span, helper := e.registeredAs(c, r, st, call)
@@ -552,6 +552,10 @@ func (e *engine) decorate(a *activation, st *state, op *model.Op, id model.ID) *
 		return target
 	}
 	for _, r := range e.rowsOf(strings.TrimSuffix(dec.Sym, "()")) {
+		if r.Input != nil && target.Kind == TClass && op.Ref > 0 {
+			e.decorateParameter(target, op, r, call)
+			return target
+		}
 		if r.Tool == nil && r.Route == nil || target.Kind != TClass || op.Name == "" || op.Ref > 0 {
 			continue
 		}
