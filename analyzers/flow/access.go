@@ -432,7 +432,12 @@ func (x *accessor) member(v *Term, name string) *Term {
 			return v.Args[i]
 		}
 		return nil
-	case TConst, TConcat, TClosure:
+	case TClosure:
+		if name == "name" && v.Fn.Name != "" && !strings.Contains(v.Fn.Name, ".") && v.Fn.Unit.Language != model.Go {
+			return e.text(v.Fn.Name)
+		}
+		return nil
+	case TConst, TConcat:
 		return nil
 	case TCall:
 		if v.Name == "stringify" && len(v.Args) > 1 {

@@ -370,7 +370,9 @@ func (e *engine) superCall(c *callSite, st *state) []outcome {
 	if base == nil {
 		if sym := e.baseSymbol(class); sym != "" {
 			// the base class is a library's: what it is given may matter (a server's options)
-			e.external(c, st, e.symbol(sym))
+			n := *c
+			n.recv = this
+			e.external(&n, st, e.symbol(sym))
 		}
 		return one(st, e.undefined)
 	}
@@ -928,8 +930,8 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 
 // alsoRecord keeps a built-in's meaning as a record store (Map.get, Set.has) beside what it does to values.
 func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *model.Row, sym string, callee *Term, out []outcome) []outcome {
-	if prim.Primitive.Name == "get" && e.holdsCode(st, c.recv) {
-		// a table of handlers is part of the program, no record of what it did
+	if prim.Primitive.Name == "get" && (e.holdsCode(st, c.recv) || e.holdsKey(st, c.recv, c.args)) {
+		// a table of handlers or settings is part of the program, no record of what it did
 		return out
 	}
 	for _, r := range rows {
@@ -954,6 +956,16 @@ func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *mod
 		return out
 	}
 	return out
+}
+
+// holdsKey reports whether a collection was made with an entry of that constant key: a row of a table of the program.
+func (e *engine) holdsKey(st *state, recv *Term, args []*Term) bool {
+	if recv == nil || len(args) == 0 {
+		return false
+	}
+	key, ok := args[0].Text()
+	obj := e.contents(st, recv)
+	return ok && obj != nil && obj.kind == mapObject && obj.get(key) != nil
 }
 
 // holdsCode reports whether a collection holds functions, or objects with functions and classes that lead to them, as far as its contents are known.

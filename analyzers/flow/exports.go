@@ -69,6 +69,12 @@ func (e *engine) registerExport(u *Unit, sym, name string, value *Term) {
 			}
 		}
 		call := &Call{Symbol: sym, Callee: name, Site: e.site(fn, -1), Span: span, Fn: fn, Result: value}
+		if r.Tool != nil && r.Tool.Each != "" {
+			if group := acc.first(r.Tool.Each); group != nil {
+				e.registerEach(e.bare, r, call, group, acc)
+			}
+			return
+		}
 		if r.Tool != nil {
 			if reg := e.define(e.bare, r, call, acc, nil, ""); reg != nil {
 				if reg.name == "" {

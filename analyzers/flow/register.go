@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -65,8 +66,8 @@ func (e *engine) registerCall(c *callSite, st *state, r *model.Row, call *Call) 
 	}
 	t := r.Tool
 	switch {
-	case strings.HasPrefix(string(t.Handler), "Decorated"):
-		// the call only makes the decorator: what it is applied to is the tool
+	case strings.HasPrefix(string(t.Handler), "Decorated"), strings.HasPrefix(string(t.Class), "Subclass"):
+		// the call only makes the decorator, or runs the constructor of the base: what it is applied to is the tool, or what extends it
 	case r.Refines:
 		e.reregister(st, c.recv, r, acc)
 	case t.List || t.Dispatch:
@@ -128,6 +129,9 @@ func (e *engine) registerEach(st *state, r *model.Row, call *Call, group *Term, 
 						def = &cp
 					}
 					e.addTool(def, def.span)
+					continue
+				}
+				if e.foundByClass(st, one) {
 					continue
 				}
 				if reg := e.define(st, r, call, acc, one, key); reg != nil {
@@ -605,6 +609,14 @@ func (e *engine) subclass(a *activation, st *state, class *Term, op *model.Op) {
 			e.subclasses = append(e.subclasses, subclassUse{r, class})
 		}
 	}
+}
+
+// foundByClass reports whether a value is an instance of a class that is a tool by what it extends.
+func (e *engine) foundByClass(st *state, t *Term) bool {
+	obj := e.contents(st, t)
+	return obj != nil && obj.kind == instanceObject && obj.class != nil && slices.ContainsFunc(e.subclasses, func(s subclassUse) bool {
+		return s.row.Tool != nil && s.class.Decl == obj.class.Decl
+	})
 }
 
 type subclassUse struct {
