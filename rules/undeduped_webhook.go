@@ -2,9 +2,12 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
+	"github.com/retrysafe/retrysafe/analyzers/query"
 )
 
 var undedupedWebhook = &Rule{
@@ -14,7 +17,7 @@ var undedupedWebhook = &Rule{
 	Text: `Senders of events deliver at least once: after a timeout, a deploy, or by hand. This handler acts on an event without recording its id, so every delivery acts.
 
 It is fine when the event's id is stored or passed on as a key, when the effect is an upsert or stands under a unique id of the vendor's object, or when
-the event is put into a queue under its own id.`,
+the event is put into a queue under its own id. An insert of the id into a table whose constraints the program does not show leaves a finding that is only possible.`,
 	Fix:   "Insert the event's id under a unique constraint before acting, and answer a known id with success.",
 	Check: checkUndedupedWebhook,
 }
@@ -28,12 +31,43 @@ func checkUndedupedWebhook(p *Pass) {
 			if p.harmless(e) != "" || p.namedByEvent(e) {
 				continue
 			}
+			confidence, why := p.absence(e), "the event's id is never recorded"
+			if rec := p.mayRecord(t, e); rec != nil {
+				confidence, why = model.Possible, fmt.Sprintf("nothing in the program says that %s takes the event's id only once", quote(rec.Table))
+			}
 			p.Report(Report{
-				At: e.Span, Event: e.Event, Effects: []*flow.Effect{e}, Confidence: p.absence(e),
-				Message: fmt.Sprintf("%s %s for every delivery of an event: the event's id is never recorded", quote(t.Name), phrase(e)),
+				At: e.Span, Event: e.Event, Effects: []*flow.Effect{e}, Confidence: confidence,
+				Message: fmt.Sprintf("%s %s for every delivery of an event: %s", quote(t.Name), phrase(e), why),
 			})
 		}
 	}
+}
+
+// eventID matches the column or field that holds the id of an event.
+var eventID = lazyregexp.New(`(?i)^id$|(event|delivery|message|webhook|notification|external|stripe)_?id$`)
+
+// mayRecord gives an insert of the event's id into a table of which the program says nothing, nil if there is none: the effect itself, or one
+// that every way to it has passed. A constraint that stands elsewhere would refuse the second delivery.
+func (p *Pass) mayRecord(t *flow.Tool, e *flow.Effect) *flow.Record {
+	for _, rec := range t.Records {
+		if rec.Statement == nil || rec.Statement.Verb != query.Insert || rec.Table == "" || p.Index.Declares(rec.Table) || !p.holdsEventID(rec) {
+			continue
+		}
+		unchecked := func(path flow.Path) bool { return !p.Accepted(path, rec.Call) }
+		if rec.Call == e.Call || len(e.Paths) > 0 && !slices.ContainsFunc(e.Paths, unchecked) {
+			return rec
+		}
+	}
+	return nil
+}
+
+func (p *Pass) holdsEventID(rec *flow.Record) bool {
+	for column, value := range rec.Set {
+		if value != nil && eventID.MatchString(column) && p.Stable(value) {
+			return true
+		}
+	}
+	return false
 }
 
 // namedByEvent reports whether the effect has a key that comes from the event.

@@ -215,18 +215,7 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		}
 	}
 	if claim && word == "throws" {
-		if c.floating {
-			return Undecided
-		}
-		if c.ReturnsError() {
-			return r.errorOutcome(p, c)
-		}
-		for _, b := range p.Before {
-			if b.Call == c {
-				return Missed
-			}
-		}
-		return Undecided
+		return r.raised(p, c)
 	}
 	miss, hit := assumptions(word)
 	if member, w, ok := strings.Cut(word, "="); ok && strings.HasPrefix(member, "Member[") {
@@ -243,6 +232,32 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		miss, hit = hit, miss // the word speaks of failure
 	}
 	return orEmpty(p, c, claim, decide(p, c.outcome(), miss, hit))
+}
+
+// raised tells what a path has decided about a call that refuses by an error.
+func (r *Result) raised(p Path, c *Call) Outcome {
+	if c.floating {
+		return Undecided
+	}
+	if c.ReturnsError() {
+		return r.errorOutcome(p, c)
+	}
+	for _, b := range p.Before {
+		if b.Call == c {
+			return Missed
+		}
+	}
+	return Undecided
+}
+
+// Accepted reports whether a path goes on only where the call ended without an error.
+func (r *Result) Accepted(p Path, c *Call) bool {
+	for _, b := range p.Before {
+		if b.Call == c && b.Failed && !c.ReturnsError() {
+			return false
+		}
+	}
+	return r.raised(p, c) == Missed
 }
 
 // orEmpty turns a hit whose value the path takes for the empty text into a miss: a helper in Go gives "" and no error where there is nothing.

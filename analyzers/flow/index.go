@@ -40,6 +40,12 @@ func (ix *Index) StoreUses(name string) []*Record {
 	return out
 }
 
+// Declares reports whether the program's own schema says what the table's constraints are.
+func (ix *Index) Declares(table string) bool {
+	_, ok := ix.res.engine.declared[strings.ToLower(table)]
+	return ok || len(ix.Unique(strings.ToLower(table))) > 0
+}
+
 // Cleans reports whether somewhere in the program, whoever calls it, entries of the table or store are deleted by time or swept.
 func (ix *Index) Cleans(table string) bool { return ix.res.cleaned[table] }
 
