@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
 var keyPerAttempt = &Rule{
@@ -22,11 +23,12 @@ It is fine when the key is made before the first attempt, and when it is stored 
 
 func checkKeyPerAttempt(p *Pass) {
 	p.retried(func(t *flow.Tool, e *flow.Effect, retries []*flow.Retry) {
-		if e.Key == nil {
-			return
+		key, confidence := e.Key, keyConfidence(e)
+		if key == nil {
+			key, confidence = e.Delivery, min(e.Confidence, model.Likely)
 		}
-		fresh := p.generation(e.Key)
-		if fresh == nil || fresh.Site == nil || p.keptBefore(t, e, fresh) {
+		fresh := p.generation(key)
+		if fresh == nil || fresh.Site == nil || e.Key != nil && p.keptBefore(t, e, fresh) {
 			return
 		}
 		for _, again := range retries {
@@ -38,7 +40,7 @@ func checkKeyPerAttempt(p *Pass) {
 				severity = High
 			}
 			p.Report(Report{
-				At: fresh.Site.Span, Event: e.Event, Fn: fresh.Site.Fn, Effects: []*flow.Effect{e}, Severity: severity, Confidence: min(keyConfidence(e), again.Confidence),
+				At: fresh.Site.Span, Event: e.Event, Fn: fresh.Site.Fn, Effects: []*flow.Effect{e}, Severity: severity, Confidence: min(confidence, again.Confidence),
 				Related: []Related{{again.Span, "this tries again"}, {e.Span, "the key is passed here"}},
 				Message: fmt.Sprintf("%s gives %s a new key on each attempt: an attempt whose answer was lost is not recognised", quote(t.Name), quote(e.Callee)),
 			})

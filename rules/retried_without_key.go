@@ -29,7 +29,7 @@ func checkRetriedWithoutKey(p *Pass) {
 			if again.Kind == flow.DefaultRetry || again.Kind == flow.ClientRetry && e.Spec != nil && e.Spec.AutoKey {
 				continue // silent-sdk-retry; an SDK makes one key for all its attempts
 			}
-			if !isAbsent(e.Key) {
+			if !isAbsent(e.Key) || e.Delivery != nil {
 				return // whether it is the same for all attempts is another question
 			}
 			severity := Medium

@@ -172,7 +172,36 @@ func (e *engine) callEffect(ev *Event) *Effect {
 	if x.Key == nil && x.IgnoredKey == nil && x.Kind == model.HTTP && x.Method == "POST" && x.Vendor == "" {
 		e.bodyKey(ev, acc, x)
 	}
+	if x.Key == nil && x.Method == "POST" && x.Vendor == "" {
+		x.Delivery = e.deliveryID(acc.first(spec.Headers))
+	}
 	return x
+}
+
+// deliveryName matches the headers by which the receiver of a webhook recognises one that it has had.
+var deliveryName = lazyregexp.New(`(?i)^(x-)?([\w-]+-)?(idempotency-key|delivery|delivery-id|webhook-id|event-id|message-id|request-id)$`)
+
+// deliveryID finds the header that names a delivery, nil where there is none.
+func (e *engine) deliveryID(headers *Term) *Term {
+	if headers == nil {
+		return nil
+	}
+	for _, alt := range headers.Alternatives() {
+		keys, vals := alt.Keys, alt.Args
+		if alt.Kind != TObject {
+			known := e.settings[alt]
+			if known == nil {
+				continue
+			}
+			keys, vals = known.keys, known.vals
+		}
+		for i, k := range keys {
+			if deliveryName.MatchString(k) && !vals[i].IsNullish() {
+				return vals[i]
+			}
+		}
+	}
+	return nil
 }
 
 // bodyKeys are the fields of a body that name an idempotency key whatever the service.

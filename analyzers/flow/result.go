@@ -219,6 +219,8 @@ type Effect struct {
 	// IgnoredName is the option or field under which it stands, "" where it has none.
 	IgnoredName string
 	Body        *Term
+	// Delivery is the id of what is delivered, in a header by which a receiver that nothing is known of may recognise it; nil where none is sent.
+	Delivery *Term
 	// Method and URL are those of an HTTP request, as far as known: URL starts with the host where it is known and with a slash otherwise,
 	// "…" stands for what is computed. "" where nothing is known.
 	Method, URL string

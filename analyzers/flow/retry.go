@@ -191,7 +191,8 @@ func (e *engine) sentAgain(x *Effect) *Retry {
 		if !e.repeatsEffect(c, x) {
 			continue
 		}
-		t := &Retry{Kind: ClientRetry, Span: c.Span, Fn: c.Fn, Bounded: true, Waits: true, Confidence: cmp.Or(c.RetryRow.Confidence, model.Certain)}
+		t := &Retry{Kind: ClientRetry, Bounded: true, Waits: true, Confidence: cmp.Or(c.RetryRow.Confidence, model.Certain)}
+		t.Span, t.Fn = e.settingOf(c)
 		if c.RetryRow.Retry.Default {
 			t.Kind = DefaultRetry
 		}
@@ -205,6 +206,32 @@ func (e *engine) sentAgain(x *Effect) *Retry {
 		t.Confidence = model.Likely // what made the client may have switched it off
 	}
 	return t
+}
+
+// settingOf gives the place of the setting by which a call has requests sent again, and the function around it: the option that its row asks for,
+// where that is written out, otherwise the call.
+func (e *engine) settingOf(c *Call) (model.Span, *Function) {
+	acc := e.recorded(c)
+	for i := range c.RetryRow.When {
+		w := &c.RetryRow.When[i]
+		for _, path := range e.paths(w.At) {
+			n := len(path) - 1
+			if w.Not || n < 1 || path[n].Kind != model.MemberStep {
+				continue
+			}
+			holder, _ := acc.path(path[:n])
+			if holder == nil || holder.Site == nil || holder.Site.Op < 0 {
+				continue
+			}
+			f := holder.Site.Fn
+			for _, p := range f.Ops[holder.Site.Op].Parts {
+				if p.Key == path[n].Name && p.Span.IsValid() {
+					return p.Span, f
+				}
+			}
+		}
+	}
+	return c.Span, c.Fn
 }
 
 // maxClientParts bounds how much of a client is looked through.

@@ -118,11 +118,11 @@ func (e *engine) judge(f *Function, id model.ID, want bool, way []model.BlockID,
 			o.byName(name, want)
 		}
 	case model.Call:
-		e.judgeCall(f, op, want, o, depth)
+		e.judgeCall(f, op, want, way, o)
 	case model.FreeVar, model.Parameter:
 		o.byName(f.nameOf(id), want)
 	}
-	if op.Kind == model.Call && !want && !o.failed && f.isAttempt(id, way) {
+	if (op.Kind == model.Call || op.Kind == model.Load) && !want && !o.failed && f.isAttempt(id, way) {
 		o.failed, o.named = true, true // nothing came of it
 	}
 }
@@ -214,11 +214,14 @@ func (e *engine) judgeCompare(f *Function, op *model.Op, want bool, way []model.
 }
 
 // judgeCall judges what a question about the outcome answers: isRetryable(err), message.includes("429"), errors.Is(err, ErrClosed).
-func (e *engine) judgeCall(f *Function, op *model.Op, want bool, o *outcomeOf, depth int) {
+func (e *engine) judgeCall(f *Function, op *model.Op, want bool, way []model.BlockID, o *outcomeOf) {
+	name := f.calleeName(op)
 	if !want {
+		if successName.MatchString(name) || f.startsAsSuccess(op, way) {
+			o.failed, o.named = true, true
+		}
 		return
 	}
-	name := f.calleeName(op)
 	texts, refusals := 0, 0
 	note := func(text string) {
 		texts++
@@ -261,6 +264,24 @@ func (e *engine) judgeCall(f *Function, op *model.Op, want bool, o *outcomeOf, d
 	case retryWords.MatchString(name) || texts > 0 && refusals == 0 && errorSubject(f, op):
 		o.failed, o.named = true, true
 	}
+}
+
+// startsAsSuccess reports whether a call asks whether a status begins with the digit of success: strings.HasPrefix(status, "2").
+func (f *Function) startsAsSuccess(op *model.Op, way []model.BlockID) bool {
+	digit, status := false, false
+	for _, a := range op.Args {
+		if a < 0 {
+			continue
+		}
+		v := &f.Ops[a]
+		digit = digit || v.Kind == model.Constant && v.Const.Text == "2"
+		name := f.nameOf(a)
+		if v.Kind == model.Load && a == op.Args[0] && len(v.Args) > 0 {
+			name = f.nameOf(v.Args[0]) // the receiver
+		}
+		status = status || statusName.MatchString(name) || v.Kind == model.Load && f.isAttempt(a, way)
+	}
+	return digit && status
 }
 
 // tellsRefusal reports whether a constant names a kind of failure, a status or the text of a code, and whether it is one before anything is processed.

@@ -411,12 +411,12 @@ type Route struct {
 	MethodAt  Access
 	// Under is, of handlers that are found by file, the folder below which the file's path is the route's: app, pages. With Leaf the name of the file
 	// counts, without it only the folders do.
-	Under           string
-	Leaf            bool
-	Path            Access
-	Handlers        Access   // Argument[1..]
-	Before          []Access // handlers that run ahead of Handlers, in order (Fastify's preHandler)
-	Mount           bool     // a middleware or sub-router mounted for all later routes
+	Under    string
+	Leaf     bool
+	Path     Access
+	Handlers Access   // Argument[1..]
+	Before   []Access // handlers that run ahead of Handlers, in order (Fastify's preHandler)
+	Mount    bool     // a middleware or sub-router mounted for all later routes
 	// Always says of a mount that it counts for the earlier routes of its router too.
 	Always bool
 	// Group says of a mount that the call gives a router, as its result or to its callback, for whose routes the handlers count.
@@ -426,7 +426,7 @@ type Route struct {
 	// Around holds handlers that wrap those of the route.
 	Around Access
 	// Sequence says that a handler that returns hands on to the next one, unless it has stopped the chain.
-	Sequence bool
+	Sequence        bool
 	Parameters      []Input
 	ErrorParameters []Input // of a four-parameter error handler
 }
