@@ -14,6 +14,10 @@ var bookkeepingFile = lazyregexp.New(`(?i)(^|[^a-z])(logs?|audit|telemetry|metri
 // loggingFunction matches the functions and methods whose only purpose is to log.
 var loggingFunction = lazyregexp.New(`(?i)logger|(^|\.)_?(log|audit|write_?log|append_?log|write_?audit|append_?audit)([^a-z]|$)|(^|\.)(log|audit)[A-Z]|(write|append|record)(Log|Audit)`)
 
+// namedTemporary is the reason why a file does not count that the caller names, in the system's folder for temporary files. Its tool is not
+// surely a read.
+const namedTemporary = "temporary file under the caller's name"
+
 // fileBookkeeping tells what a change of a file is where it serves the program and not the caller, "" where it serves the caller. But
 // for temporary files, the place must not be the caller's choice.
 func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
@@ -31,9 +35,7 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 		w.add(p, 0)
 		switch {
 		case w.temporary && w.named && !w.fresh:
-			// the caller finds it again under the name, and may keep it
-			x.Confidence = min(x.Confidence, model.Possible)
-			return ""
+			return namedTemporary // the caller finds it again under the name, and may keep it
 		case w.temporary:
 			return "temporary file"
 		case w.chosen:

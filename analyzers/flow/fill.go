@@ -116,6 +116,10 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			}
 		}
 	}
+	kept := func(x *Effect) bool { return x.Incidental == namedTemporary }
+	if t.Nature == model.Read && slices.ContainsFunc(t.Effects, kept) {
+		t.Confidence = min(t.Confidence, model.Likely)
+	}
 	if t.Nature == model.Read && (t.Gaps != 0 || len(t.Unresolved) > 0) {
 		t.Confidence = min(t.Confidence, model.Likely) // what was not followed may write
 	}
