@@ -42,3 +42,7 @@ func NewInputRequestBuilder() *InputRequestBuilder { return &InputRequestBuilder
 func (b *InputRequestBuilder) Elicit(key, message string) *InputRequestBuilder { return b }
 func (b *InputRequestBuilder) RequestState(string) *InputRequestBuilder        { return b }
 func (*InputRequestBuilder) ToolResult() (*mcp.CallToolResult, error)          { return nil, nil }
+
+func (s *MCPServer) SendNotificationToClient(ctx context.Context, method string, params map[string]any) error {
+	return nil
+}
