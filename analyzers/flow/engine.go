@@ -1027,22 +1027,6 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			a.deferred = append(slices.Clip(a.deferred), id)
 		}
 	}
-	for i, cb := range b.env.chunks {
-		ca := a.env.chunks[i]
-		if cb == nil || ca == cb {
-			continue
-		}
-		for j, v := range cb.v {
-			if v == nil || ca != nil && ca.v[j] == v {
-				continue
-			}
-			id := model.ID(i*chunkSize + j)
-			if old := a.env.get(id); old != nil {
-				v = e.union(old, v)
-			}
-			a.env.set(id, v)
-		}
-	}
 	if a.heap != b.heap {
 		common := sharedLayer(a.heap, b.heap)
 		da, db := a.heap.since(common), b.heap.since(common)
@@ -1052,7 +1036,8 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			}
 			return e.outlasting(ref)
 		}
-		for _, ref := range sortedRefs(db) {
+		refs := sortedRefs(db)
+		for _, ref := range refs {
 			obj, mine := db[ref], da[ref]
 			if mine == obj {
 				continue
@@ -1069,7 +1054,27 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			obj := da[ref]
 			if other := before(ref); other != nil && other != obj {
 				a.heap.set(ref, e.heap.merge(e.terms, obj, other))
+				refs = append(refs, ref)
 			}
+		}
+		for _, ref := range refs {
+			a.heap.set(ref, e.longestIn(a, a.heap.get(ref)))
+		}
+	}
+	for i, cb := range b.env.chunks {
+		ca := a.env.chunks[i]
+		if cb == nil || ca == cb {
+			continue
+		}
+		for j, v := range cb.v {
+			if v == nil || ca != nil && ca.v[j] == v {
+				continue
+			}
+			id := model.ID(i*chunkSize + j)
+			if old := a.env.get(id); old != nil {
+				v = e.longest(a, e.union(old, v))
+			}
+			a.env.set(id, v)
 		}
 	}
 	a.facts = meet(a.facts, b.facts)
