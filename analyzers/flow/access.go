@@ -551,6 +551,16 @@ func (x *accessor) holds(p *model.Predicate) (yes, known bool) {
 			return false, known
 		}
 	}
+	if len(p.Only) > 0 {
+		ok := v != nil
+		for _, alt := range orUndefined(x.e, v).Alternatives() {
+			text, is := alt.IsConst()
+			ok = ok && is && slices.Contains(p.Only, text)
+		}
+		if !test(ok) {
+			return false, known
+		}
+	}
 	if p.Matches != "" {
 		if !test(v != nil && x.e.regexp(p.Matches).MatchString(holeText(v))) {
 			return false, known

@@ -137,7 +137,7 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		}
 		return e.unary(st, op.Name, arg(0))
 	case model.Convert:
-		return e.refine(arg(0), op.Type, e.site(fn, id))
+		return e.asserted(e.refine(arg(0), op.Type, e.site(fn, id)), op.Type)
 	case model.Await, model.Yield:
 		return arg(0)
 	case model.Element:
@@ -307,6 +307,15 @@ func (e *engine) refineNamed(v *Term, typ *model.TypeRef, name string, site *Sit
 	}
 	if v.Type == nil && v.Kind == TUnknown && (len(typ.Members) > 0 || len(typ.Union) > 0) {
 		return e.typedUnknown(v.Name, v.Sym, typ, site)
+	}
+	return v
+}
+
+// asserted notes that the program takes what a call outside it gave for a value of a type of its own, as it does with what a context holds.
+// How that type is implemented is not known from the call.
+func (e *engine) asserted(v *Term, typ *model.TypeRef) *Term {
+	if v.Kind == TCall && v.Type == nil && strings.HasSuffix(v.Sym, "()") && e.p.declared(typ) != nil {
+		v.Type = typ
 	}
 	return v
 }

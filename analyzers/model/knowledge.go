@@ -176,6 +176,7 @@ type Predicate struct {
 	At      Access
 	Is      []string // any of: absent present function class string number boolean object array null schema true false unknown constant
 	Equals  []string // the constant's text, any of
+	Only    []string // the text of each constant that the value may be, all of which are known
 	Matches string   // regular expression over the constant's text (RE2); for a template, over its text with holes as "\x00"
 	Has     []string // object with all of these keys
 	HasAny  []string // object with one of these keys
