@@ -68,14 +68,12 @@ func (p *Pass) retried(check func(t *flow.Tool, e *flow.Effect, retries []*flow.
 	}
 }
 
-// ownTransaction reports whether what failed leaves nothing behind: a database rolls back, files and processes are those of the machine, whose
-// failures are known.
+// ownTransaction reports whether what failed leaves nothing behind, or nothing that counts: a database rolls back, a store keeps counters and lists for
+// the server itself, and files and processes are those of the machine.
 func ownTransaction(e *flow.Effect) bool {
 	switch e.Kind {
-	case model.File, model.Process:
+	case model.File, model.Process, model.Database:
 		return true
-	case model.Database:
-		return e.Spec == nil || !e.Spec.Retries
 	}
 	return false
 }

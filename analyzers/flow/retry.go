@@ -91,6 +91,9 @@ func (e *engine) noteRetry(c *callSite, call *Call) {
 		return
 	}
 	client := e.recorded(call).first(spec.Client)
+	for client != nil && client.Kind == TMember {
+		client = client.Args[0] // what is done to a part of a client is done to it
+	}
 	if client == nil || client == call.Result || slices.Contains(e.equipped[client], call) {
 		return
 	}
@@ -139,6 +142,9 @@ func (e *engine) repeatsEffect(c *Call, x *Effect) bool {
 	if fn := acc.first(spec.Decides); fn != nil && e.keepsTo(fn, x) {
 		return false
 	}
+	if spec.Handler != "" && !e.sendsAgain(acc.first(spec.Handler)) {
+		return false
+	}
 	method := x.Method
 	if method == "" && x.Nature == model.Additive {
 		method = "POST"
@@ -174,9 +180,56 @@ func (e *engine) keepsTo(fn *Term, x *Effect) bool {
 	return methods && x.Nature == model.Additive && !f.mentions("POST") || texts > 0 && texts == refusals
 }
 
+// sendsAgain reports whether a function that is given the failures of a client sends a request again that may have been processed: it calls a client
+// with what the failure says of the request.
+func (e *engine) sendsAgain(fn *Term) bool {
+	if fn == nil {
+		return false
+	}
+	f := closureOf(fn)
+	if f == nil {
+		return false
+	}
+	f.prepare()
+	o := newOutcome()
+	o.failed, o.thrown = true, true
+	for id := range f.Ops {
+		op := &f.Ops[id]
+		if op.Kind != model.Call || len(op.Args) < 2 || !e.callsClient(f, op) || !requestName.MatchString(f.nameOf(op.Args[1])) {
+			continue
+		}
+		if again := f.blockIDOf(model.ID(id)); again == 0 || again != model.NoBlock && e.ways(f, 0, o, again, anyBlock).failed {
+			return true
+		}
+	}
+	return false
+}
+
+// callsClient reports whether a call may be one of a client that sends what it is given: client(request), client.request(request).
+func (e *engine) callsClient(f *Function, op *model.Op) bool {
+	if clientName.MatchString(f.calleeName(op)) {
+		return true
+	}
+	if op.Args[0] < 0 || e.calledFunction(f, op) != nil {
+		return false
+	}
+	switch callee := &f.Ops[op.Args[0]]; callee.Kind {
+	case model.LoadGlobal, model.FreeVar, model.Parameter:
+		return true
+	case model.Load:
+		return callee.Name == ""
+	}
+	return false
+}
+
 var (
-	sparingWords = lazyregexp.New(`(?i)idempotent|safe_?(request|method)`)
-	methodWord   = lazyregexp.New(`(?i)^(get|head|post|put|delete)$`)
+	clientName  = lazyregexp.New(`(?i)^(default|axios|request|instance|\w*(api|http|client|axios))$`)
+	requestName = lazyregexp.New(`(?i)^(config|original_?(request|config)|request_?config|prev(ious)?_?request)$`)
+)
+
+var (
+	sparingWords = lazyregexp.New(`(?i)idempotent|(safe|read)[_ ]?(only|requests?|methods?)`)
+	methodWord   = lazyregexp.New(`(?i)^(get|head|post|put|patch|delete|options)$`)
 )
 
 // mentions reports whether a function has a constant of that text, whatever its case.

@@ -56,7 +56,7 @@ func (e *engine) findRetry(f *Function, at model.ID) *Retry {
 		if again == model.NoBlock || !e.callsItself(f, model.ID(id)) || model.ID(id) == at {
 			continue
 		}
-		w := e.waysBack(f, at, again, func(model.BlockID) bool { return true })
+		w := e.waysBack(f, at, again, anyBlock)
 		if !w.retries() {
 			continue
 		}
@@ -302,8 +302,32 @@ type waysBack struct {
 
 func (w waysBack) retries() bool { return w.failed && !w.other }
 
+func anyBlock(model.BlockID) bool { return true }
+
 // waysBack walks from a call to the block of its next attempt, without leaving the blocks that inside allows.
 func (e *engine) waysBack(f *Function, at model.ID, again model.BlockID, inside func(model.BlockID) bool) waysBack {
+	start := f.blockIDOf(at)
+	out := e.ways(f, start, newOutcome(), again, inside)
+	if h := f.Blocks[start].Handler; h != model.NoBlock {
+		thrown := newOutcome()
+		thrown.failed, thrown.thrown = true, true
+		more := waysBack{confidence: model.Certain}
+		switch {
+		case h == again:
+			more.failed = true
+		case inside(h):
+			more = e.ways(f, h, thrown, again, inside)
+		}
+		out.failed, out.other = out.failed || more.failed, out.other || more.other
+		if more.failed {
+			out.confidence = max(out.confidence, more.confidence)
+		}
+	}
+	return out
+}
+
+// ways walks from the start of a block, where an outcome is known, to the block of the next attempt.
+func (e *engine) ways(f *Function, start model.BlockID, o outcomeOf, again model.BlockID, inside func(model.BlockID) bool) waysBack {
 	out := waysBack{confidence: model.Possible}
 	n := 0
 	var way []model.BlockID
@@ -350,14 +374,7 @@ func (e *engine) waysBack(f *Function, at model.ID, again model.BlockID, inside 
 			}
 		}
 	}
-	start := f.blockIDOf(at)
 	way = append(way, start)
-	o := newOutcome()
-	if h := f.Blocks[start].Handler; h != model.NoBlock {
-		failed := o
-		failed.failed, failed.thrown = true, true
-		step(h, failed)
-	}
 	walk(start, o)
 	return out
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -70,6 +71,7 @@ func (o *outcomeOf) narrow(s statusSet) {
 var (
 	statusName  = lazyregexp.New(`(?i)^(http_?)?(status|status_?code|response_?code)$`)
 	successName = lazyregexp.New(`(?i)^(ok|success|successful|succeeded|is_?(ok|success|successful)|done|sent|delivered)$`)
+	verbName    = lazyregexp.New(`(?i)^(http_?|request_?)?(method|verb)$`)
 	errorName   = lazyregexp.New(`(?i)^(e|ex|err|error|errors|exception|is_?err(or)?|failed|failure|reason|(last|first|net|network|request|resp|send|post|do|http|api|call)_?(err|error))$|^(err|e)[0-9]$`)
 	// refusedWords name what is refused before it is processed: limits, authentication, connections that were not made.
 	refusedWords = lazyregexp.New(`(?i)rate.?limit|too.?many|throttl|quota|slow.?down|\b429\b|\b401\b|\b403\b|unauthori[sz]ed|forbidden|(invalid|bad).?(auth|token|credential)|token.?(expired|revoked)|expired.?token|not.?authed|conn(ection)?.?refused|refused|notfound|not.?found|eai_again|dial|no.?such.?host|serializ|deadlock|conflict`)
@@ -138,7 +140,7 @@ func (o *outcomeOf) byName(name string, want bool) {
 		if !want {
 			o.failed, o.named = true, true
 		}
-	case want && refusedWords.MatchString(name):
+	case want && (refusedWords.MatchString(name) || sparingWords.MatchString(name)):
 		o.failed, o.turned = true, true
 	case want && retryWords.MatchString(name) && !boundWords.MatchString(name):
 		o.failed, o.named = true, true
@@ -207,7 +209,10 @@ func (e *engine) judgeCompare(f *Function, op *model.Op, want bool, way []model.
 		}
 		o.narrow(set)
 	case model.String:
-		if (name == "==") == want && (name == "==" || name == "!=") && refusedWords.MatchString(c.Text) {
+		if (name == "==") != want || name != "==" && name != "!=" {
+			return
+		}
+		if refusedWords.MatchString(c.Text) || verbName.MatchString(called) && methodWord.MatchString(c.Text) && !strings.EqualFold(c.Text, "POST") {
 			o.failed, o.turned = true, true
 		}
 	}
@@ -259,11 +264,34 @@ func (e *engine) judgeCall(f *Function, op *model.Op, want bool, way []model.Blo
 		}
 	}
 	switch {
-	case refusedWords.MatchString(name) || texts > 0 && texts == refusals:
+	case refusedWords.MatchString(name) || sparingWords.MatchString(name) || f.listsOtherVerbs(op) || texts > 0 && texts == refusals:
 		o.failed, o.turned = true, true
 	case retryWords.MatchString(name) || texts > 0 && refusals == 0 && errorSubject(f, op):
 		o.failed, o.named = true, true
 	}
+}
+
+// listsOtherVerbs reports whether a call asks whether a list has the method of the request, and adding ones are not on it: ["GET", "PUT"].includes(method).
+func (f *Function) listsOtherVerbs(op *model.Op) bool {
+	callee := op.Args[0]
+	if len(op.Args) < 2 || callee < 0 || f.Ops[callee].Kind != model.Load || len(f.Ops[callee].Args) == 0 || !f.readsVerb(op.Args[1]) {
+		return false
+	}
+	verbs, adds := 0, false
+	f.operands(f.Ops[callee].Args[0], func(v *model.Op) {
+		if v.Kind == model.Constant && methodWord.MatchString(v.Const.Text) {
+			verbs++
+			adds = adds || strings.EqualFold(v.Const.Text, "POST")
+		}
+	})
+	return verbs > 0 && !adds || sparingWords.MatchString(f.nameOf(f.Ops[callee].Args[0])+" method")
+}
+
+// readsVerb reports whether a value is the method of a request, whatever its case.
+func (f *Function) readsVerb(id model.ID) bool {
+	found := false
+	f.operands(id, func(v *model.Op) { found = found || verbName.MatchString(v.Name) })
+	return found || verbName.MatchString(f.nameOf(id))
 }
 
 // startsAsSuccess reports whether a call asks whether a status begins with the digit of success: strings.HasPrefix(status, "2").

@@ -490,6 +490,8 @@ type Retry struct {
 	Default bool
 	// Decides is a function of the program that is asked whether a failure is worth another attempt.
 	Decides Access
+	// Handler is a function of the program that is given each failure and may send the request again: nothing is tried again if it does not.
+	Handler Access
 	// Unless are settings of the client, made by any time, each of which switches it off.
 	Unless []Predicate
 }
