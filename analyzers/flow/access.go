@@ -219,6 +219,9 @@ func (x *accessor) step(v *Term, s model.Step) *Term {
 	case model.MemberStep:
 		return x.member(v, s.Name)
 	case model.ElementStep:
+		if v.Kind == TConst {
+			return nil // it is no collection
+		}
 		st := x.state()
 		elems, _, _ := e.elements(st, v)
 		if len(elems) > 0 {

@@ -378,7 +378,7 @@ func (e *engine) enter(handler *Term, args []*Term) *Summary {
 	e.trim()
 	fn := &Function{Func: &model.Func{Name: "entry"}, Unit: &Unit{Unit: &model.Unit{}}}
 	if handler.Kind == TClosure {
-		return e.invoke(handler.Fn, handler.This, e.asDecorated(handler, args), nil, handler.Args, nil)
+		return e.readDecorated(handler, e.invoke(handler.Fn, handler.This, e.asDecorated(handler, args), nil, handler.Args, nil))
 	}
 	// a partial application or a middleware chain: one call from an entry of its own
 	fn.prepare()

@@ -379,7 +379,7 @@ func (e *engine) roleOf(t *Term, members bool) (model.InputRole, string) {
 			if c := e.calls[cur]; members && c != nil && c.InputRow != nil {
 				break
 			}
-			if len(cur.Args) > 0 && cur.Name != "" && inputRoot(cur.Args[0]) != nil {
+			if len(cur.Args) > 0 && cur.Name != "" && (inputRoot(cur.Args[0]) != nil || members && e.handedIn(cur.Args[0])) {
 				if len(cur.Args) > 1 {
 					if text := textOr(cur.Args[1]); text != "" {
 						if args == "" {

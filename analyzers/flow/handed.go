@@ -38,10 +38,10 @@ func (e *engine) handedIn(t *Term) bool {
 			if c := e.calls[t]; c != nil && c.InputRow != nil {
 				return true
 			}
-			if len(t.Args) == 0 || inputRoot(t) == nil {
+			if len(t.Args) == 0 || t.Name == "" {
 				return false
 			}
-		case TCast, TIndex, TElement:
+		case TCast, TIndex, TElement: // of what is handed in
 		default:
 			return false
 		}
@@ -88,6 +88,26 @@ func (e *engine) asDecorated(handler *Term, args []*Term) []*Term {
 		out[i] = input
 	}
 	return out
+}
+
+// readDecorated adds to what an entry does that it reads the members which decorators hand to its parameters: no statement of it does.
+func (e *engine) readDecorated(handler *Term, s *Summary) *Summary {
+	var reads []*Read
+	for i, p := range handler.Fn.Params {
+		if input := e.decorated[paramKey{handler.Fn, i}]; input != nil && input.Kind == TMember {
+			span := p.Span
+			if !span.IsValid() {
+				span = handler.Fn.Span
+			}
+			reads = append(reads, &Read{Term: input, Span: span, Fn: handler.Fn})
+		}
+	}
+	if len(reads) == 0 {
+		return s
+	}
+	with := *s
+	with.reads = append(reads, s.reads...)
+	return &with
 }
 
 // reregister takes over what a later call on a registered tool says of it: another handler serves beside the first, other annotations stand in the

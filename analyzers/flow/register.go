@@ -575,7 +575,8 @@ func (e *engine) decorate(a *activation, st *state, op *model.Op, id model.ID) *
 				continue
 			}
 			if r.Route != nil {
-				acc.name = lastName(strings.TrimSuffix(call.Symbol, "()"))
+				_, path, _ := strings.Cut(strings.TrimSuffix(call.Symbol, "()"), "#")
+				acc.name = lastName(path)
 				e.registerRoute(&callSite{}, st, r, call, acc)
 				break
 			}
