@@ -74,6 +74,8 @@ func arguments(row *model.Row, round int, write func(*argument) string, literals
 			} else if _, err := strconv.ParseFloat(v, 64); err == nil && round%2 == 1 {
 				x.text = v
 			}
+		case len(p.Only) > 0:
+			x.text = strconv.Quote(p.Only[round%len(p.Only)])
 		case p.Matches != "":
 			x.text = strconv.Quote(sample(p.Matches))
 		case len(p.Symbol) > 0:
