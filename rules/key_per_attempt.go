@@ -11,12 +11,12 @@ var keyPerAttempt = &Rule{
 	Name: "key-per-attempt", Title: "Each attempt has a key of its own",
 	Severity: Medium, CWE: 837, Family: QualityFamily, Since: "0.1.0",
 	Supersedes: []string{"per-call-key", "retried-without-key", "silent-sdk-retry"},
-	Text: `A key is passed, and it is made inside the loop or the function that is run again when the call fails. To the service each attempt is another operation: the
+	Text: `A key is passed, and it is made inside the loop, the function or the step of a workflow that is run again when the call fails. To the service each attempt is another operation: the
 key protects nothing, least of all the case that it is there for, an attempt that was processed and whose answer was lost.
 
 HIGH for payments.
 
-It is fine when the key is made before the first attempt, and when it is stored before its use and read back by the next attempt.`,
+It is fine when the key is made before the first attempt, or in a step of its own whose result the engine keeps, and when it is stored before its use and read back by the next attempt.`,
 	Fix:   "Make the key once, outside what is tried again, and pass it in.",
 	Check: checkKeyPerAttempt,
 }

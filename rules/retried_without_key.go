@@ -26,8 +26,8 @@ authentication), when such requests are excluded from the retry, and when the se
 func checkRetriedWithoutKey(p *Pass) {
 	p.retried(func(t *flow.Tool, e *flow.Effect, retries []*flow.Retry) {
 		for _, again := range retries {
-			if again.Kind == flow.DefaultRetry || again.Kind == flow.ClientRetry && e.Spec != nil && e.Spec.AutoKey {
-				continue // silent-sdk-retry; an SDK makes one key for all its attempts
+			if again.Kind == flow.DefaultRetry || again.Kind == flow.StepRetry || again.Kind == flow.ClientRetry && e.Spec != nil && e.Spec.AutoKey {
+				continue // silent-sdk-retry; what an engine repeats is the tool's to key; an SDK makes one key for all its attempts
 			}
 			if !isAbsent(e.Key) || e.Delivery != nil {
 				return // whether it is the same for all attempts is another question

@@ -17,6 +17,7 @@ const (
 	LoopRetry      RetryKind = "loop"      // a loop whose next round follows a failure
 	RecursionRetry RetryKind = "recursion" // a function that calls itself after a failure
 	CallbackRetry  RetryKind = "callback"  // a library that calls a function again
+	StepRetry      RetryKind = "step"      // a workflow engine that runs a step again
 	ClientRetry    RetryKind = "client"    // a client that was told to send its requests again
 	DefaultRetry   RetryKind = "default"   // a client that sends its requests again without being told
 )
@@ -124,7 +125,11 @@ func (e *engine) calledAgain(c *Call, x *Effect) *Retry {
 	if !e.repeatsEffect(c, x) {
 		return nil
 	}
-	return &Retry{Kind: CallbackRetry, Span: c.Span, Fn: c.Fn, Bounded: true, Waits: true, Confidence: cmp.Or(c.RetryRow.Confidence, model.Certain)}
+	t := &Retry{Kind: CallbackRetry, Span: c.Span, Fn: c.Fn, Bounded: true, Waits: true, Confidence: cmp.Or(c.RetryRow.Confidence, model.Certain)}
+	if c.RetryRow.Retry.Engine {
+		t.Kind = StepRetry
+	}
+	return t
 }
 
 // repeatsEffect reports whether what a call says of retries concerns an effect, and does not switch them off.

@@ -488,6 +488,8 @@ type Retry struct {
 	Never bool
 	// Default says that the library does so without being asked.
 	Default bool
+	// Engine says that the callback is a step of a workflow engine: it runs again when it fails, and what it gave is kept once it does not.
+	Engine bool
 	// Decides is a function of the program that is asked whether a failure is worth another attempt.
 	Decides Access
 	// Handler is a function of the program that is given each failure and may send the request again: nothing is tried again if it does not.
