@@ -1223,6 +1223,7 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 			call.Callee = callee.Name + "()"
 		}
 	}
+	call.Unlisted = call.unlisted(name, rows)
 	for _, r := range rows {
 		if len(r.Empty) > 0 {
 			e.empty[result] = r.Empty

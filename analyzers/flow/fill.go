@@ -97,7 +97,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			}
 			t.Effects = append(t.Effects, eff)
 		}
-		if ev.Unresolved {
+		if ev.Unresolved || ev.Unlisted {
 			t.Unresolved = append(t.Unresolved, ev)
 		}
 	}
@@ -227,7 +227,7 @@ func (st *step) tells() bool {
 		return st.sub.tells()
 	}
 	c := st.call
-	return c.interesting() || c.Unresolved || c.OriginRow != nil || c.InputRow != nil || c.EffectRow != nil
+	return c.interesting() || c.Unresolved || c.Unlisted || c.OriginRow != nil || c.InputRow != nil || c.EffectRow != nil
 }
 
 // tells reports the same of a summary, once it is complete.

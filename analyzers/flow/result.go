@@ -140,6 +140,8 @@ type Call struct {
 	Confidence model.Confidence
 	// Unresolved says that nothing is known about the callee.
 	Unresolved bool
+	// Unlisted says that no row speaks of the callee, and that it is named for an act.
+	Unlisted bool
 
 	floating    bool  // gives a promise that nobody awaits
 	seq         int32 // number in order of evaluation, 0 for calls that stand for a declaration
