@@ -136,6 +136,8 @@ func sectionText(row *model.Row, section string) string {
 		return "built-in: " + row.Primitive.Name
 	case "transport":
 		return "serves over " + row.Transport.Kind
+	case "retry":
+		return retryText(row.Retry)
 	case "input":
 		return "gives: " + string(row.Input.Role)
 	case "returns":
@@ -228,4 +230,26 @@ func CatalogJSON(w io.Writer, rows []*model.Row) error {
 		out = append(out, v)
 	}
 	return writeJSON(w, out)
+}
+
+// retryText tells what is done again when it fails.
+func retryText(r *model.Retry) string {
+	what := "the requests of a client"
+	if r.Callback != "" {
+		what = "a function"
+	}
+	switch {
+	case r.Never:
+		return "never tries " + what + " again"
+	case r.Refused:
+		return "tries " + what + " again after a refusal"
+	}
+	text := "tries " + what + " again"
+	if r.Default {
+		text += " by default"
+	}
+	if len(r.Methods) > 0 {
+		text += ": " + strings.Join(r.Methods, ", ")
+	}
+	return text
 }
