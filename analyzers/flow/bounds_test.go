@@ -173,6 +173,41 @@ func TestSharedHelperIsEvaluatedOnce(t *testing.T) {
 	}
 }
 
+// TestWorkForNothing has each of many tools clean many texts with one long function, and rebuild a tree with functions that call each other with another
+// list in every branch. Nothing of that reaches the outside: it takes no more than a part of what there is for each, and what comes after it is followed.
+func TestWorkForNothing(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\";\nimport { promises as fs } from \"node:fs\";\n" +
+		"const server = new McpServer({ name: \"a\", version: \"1\" });\nfunction clean(text: string) {\n  let n = 0;\n" +
+		strings.Repeat("  n += text.length;\n", 300) + "  return text.trim() + n;\n}\n" +
+		"function all(nodes: any[], into: any, marks: any[]) { for (const n of nodes) piece(n, into, marks); }\n" +
+		"function piece(n: any, into: any, marks: any[]) {\n  switch (n.kind) {\n")
+	for i := range 8 {
+		fmt.Fprintf(&b, "    case \"k%d\": { const more = [...marks, { kind: \"m%d\" }]; into.out.push({ marks: more }); all(n.under, into, more); break; }\n", i, i)
+	}
+	b.WriteString("    default: into.out.push({ text: n.text, marks: [...marks] });\n  }\n}\n")
+	const tools = 350
+	for i := range tools {
+		fmt.Fprintf(&b, "server.registerTool(\"t%d\", {}, async ({ nodes }) => {\n  all(nodes, { out: [] }, []);\n", i)
+		for j := range 30 {
+			fmt.Fprintf(&b, "  clean(\"a%d_%d\");\n", i, j)
+		}
+		fmt.Fprintf(&b, "  await fs.unlink(\"/f%d\");\n});\n", i)
+	}
+	rep := scanText(t, b.String())
+	if !rep.Coverage.Complete {
+		t.Errorf("incomplete: %v", rep.Coverage.Notes)
+	}
+	if len(rep.Result.Tools) != tools {
+		t.Fatalf("%d tools, want %d", len(rep.Result.Tools), tools)
+	}
+	for _, tool := range rep.Result.Tools {
+		if len(tool.Effects) != 1 {
+			t.Errorf("%s: %d effects, want one", tool.Name, len(tool.Effects))
+		}
+	}
+}
+
 // TestRecursion follows a function that calls itself as far as it does anything new: a retry reads as often as it likes, and what the fifth round does
 // is seen as well as what the first one does. No such round makes a scan incomplete.
 func TestRecursion(t *testing.T) {

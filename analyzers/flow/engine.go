@@ -214,7 +214,7 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		return e.opaque(fn, WorkGap)
 	}
 	if fn.epoch != e.epoch {
-		fn.epoch, fn.ctxs = e.epoch, 0
+		fn.epoch, fn.ctxs, fn.vain = e.epoch, 0, 0
 	}
 	limit := maxContexts
 	switch e.phase {
@@ -224,7 +224,7 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 		limit = maxRootContexts
 	}
 	contents := base
-	if fn.ctxs >= limit && fn.ctxs*len(fn.Ops) >= maxContextOps || fn.ctxs >= maxContexts && e.idle() {
+	if fn.ctxs >= limit && fn.ctxs*len(fn.Ops) >= maxContextOps || fn.ctxs >= maxContexts && e.idle() || e.inVain(fn) {
 		// too many contexts: forget what distinguishes them
 		e.note(fn.Span, "called in too many ways: later calls were followed with unknown arguments")
 		args = e.generalise(fn, args)
@@ -270,9 +270,20 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 	outer := e.current
 	e.current = &s.reliance
 	s.since = e.next
+	left, made := e.total, e.madeSoFar()
 	e.run(a)
 	e.current = outer
 	fn.entered--
+	switch {
+	case s.interesting || e.madeSoFar() != made:
+		fn.matters = true
+	case e.phase == entryPhase:
+		fn.rounds++
+		fn.allVain += left - e.total
+		fallthrough
+	default:
+		fn.vain += left - e.total
+	}
 	fn.latest = latest
 	e.depth--
 	s.running = false
@@ -288,10 +299,29 @@ func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bind
 // idle reports whether an initialiser or a function that the host calls has run for long, is deep in calls and has registered nothing all that
 // while. What a server does once it runs, such as timers that start each other over a shared queue, is then not told apart by its arguments.
 func (e *engine) idle() bool {
-	if n := e.registeredSoFar() + len(e.defined) + len(e.lists) + len(e.transports); n != e.found || e.idleEpoch != e.epoch {
+	if n := e.madeSoFar(); n != e.found || e.idleEpoch != e.epoch {
 		e.found, e.idleEpoch, e.foundAt = n, e.epoch, e.total
 	}
 	return e.phase != entryPhase && e.depth >= idleDepth && e.foundAt-e.total > idleSteps
+}
+
+// madeSoFar counts the registrations and the like.
+func (e *engine) madeSoFar() int {
+	return e.registeredSoFar() + len(e.defined) + len(e.lists) + len(e.transports)
+}
+
+// inVain reports whether evaluating fn in one way after the other took much work and led to nothing outside the program that matters. Such a function
+// works on texts and trees: what it gives back is not worth what telling its arguments apart costs. What makes the program ready is built by functions
+// that do no more than that, one for each tool: there it is said only of one that calls itself. What took so much in the tools before takes nothing more of
+// the next one, unless it is small: how an argument is read matters, however often that is done.
+func (e *engine) inVain(fn *Function) bool {
+	switch {
+	case fn.matters:
+		return false
+	case e.phase != entryPhase:
+		return fn.entered > 0 && fn.vain > maxVain
+	}
+	return fn.vain > maxVain || fn.allVain > maxAllVain && fn.allVain > fn.rounds*vainEach
 }
 
 // reserve sees to it that something is left for entries where registering them took all that the program has.

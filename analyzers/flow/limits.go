@@ -17,6 +17,9 @@ const (
 	maxWidened      = 2         // and so many more with unknown ones, each of which stands for all later rounds
 	maxContexts     = 20        // argument contexts of one function within one entry,
 	maxContextOps   = 10_000    // unless it is so small that all of them hold no more operations than this
+	maxVain         = 4_000     // operations evaluated, in the contexts of one function within one entry, that lead to nothing of interest,
+	maxAllVain      = 20_000    // and in all entries, where it needs
+	vainEach        = 200       // or more each time
 	maxRootContexts = 32        // the same for a function that the host calls
 	maxInitContexts = 4096      // the same for an initialiser, which may register hundreds of tools through one helper
 	idleSteps       = 50_000    // operations without a registration, after which an initialiser may be idle,

@@ -36,6 +36,10 @@ type Function struct {
 	entered int     // activations on the stack
 	latest  []*Term // the arguments of the innermost of them
 	ctxs    int     // argument contexts evaluated so far in this epoch of the engine
+	vain    int     // steps that its contexts took, in this epoch, without anything of interest,
+	allVain int     // and in all entries so far,
+	rounds  int     // in so many contexts
+	matters bool    // there was one with something of interest
 	epoch   int
 	opBlock []model.BlockID
 	unused  []bool  // operations whose value nothing uses, once it was asked for
