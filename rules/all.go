@@ -39,6 +39,8 @@ func All() []*Rule {
 		silentSDKRetry,
 		hastyRetry,
 
+		timingUnsafeCompare,
+
 		readonlyLie,
 		idempotentLie,
 		destructiveLie,

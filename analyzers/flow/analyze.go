@@ -43,7 +43,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		}
 	}
 	e.phase = rootPhase
-	e.evaluateRoots(opts.Tools)
+	e.evaluateRoots(opts.Tools, nil)
 	e.phase = entryPhase
 	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: opts.Unique}
 	res.Index = &Index{res: res}
@@ -66,7 +66,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	}
 	tools()
 	e.phase = rootPhase
-	e.evaluateRoots(append(slices.Clone(opts.Tools), opts.Routes...))
+	e.evaluateRoots(append(slices.Clone(opts.Tools), opts.Routes...), nil)
 	e.phase = entryPhase
 	e.matchListings()
 	e.leftDefinitions()
@@ -88,6 +88,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		e.leftDefinitions()
 		tools()
 	}
+	e.evaluateSigners()
 	sort.SliceStable(res.Tools, func(i, j int) bool {
 		a, b := res.Tools[i], res.Tools[j]
 		if c := a.Span.Compare(b.Span); c != 0 {
@@ -173,8 +174,9 @@ func (e *engine) initialiseRest() {
 	e.rest, e.cut = false, cut
 }
 
-// evaluateRoots evaluates the functions that nobody is seen to call and that lead to a registration: what a host or framework calls.
-func (e *engine) evaluateRoots(names []string) {
+// evaluateRoots evaluates the functions that nobody is seen to call and that lead to a registration, a call of one of
+// the names, or to a function that also picks out, if it is not nil: what a host or framework calls.
+func (e *engine) evaluateRoots(names []string, also func(*Function) bool) {
 	wanted := map[string]bool{}
 	for _, n := range names {
 		wanted[n] = true
@@ -201,6 +203,9 @@ func (e *engine) evaluateRoots(names []string) {
 	}
 	for _, u := range e.p.units {
 		for _, f := range u.funcs {
+			if also != nil && f.Index > 0 && also(f) {
+				mark(f)
+			}
 			for i := range f.Ops {
 				op := &f.Ops[i]
 				switch op.Kind {

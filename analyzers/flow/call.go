@@ -1247,6 +1247,12 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	if e.calls[result] == nil {
 		e.calls[result] = call
 	}
+	if check := call.CheckRow; check != nil && check.Check.Early {
+		acc := e.recorded(call)
+		if x, y := acc.first(check.Check.Of), acc.first(check.Check.With); x != nil && y != nil {
+			e.recordComparison(c.a, x, y, call.Span)
+		}
+	}
 	if call.InputRow != nil {
 		e.recordRead(c.a, result, call.Span)
 	}

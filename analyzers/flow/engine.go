@@ -46,6 +46,8 @@ type engine struct {
 	empty       map[*Term][]string // members of a call's result that hold nothing but settings
 	settings    map[*Term]*object  // what calls put into objects of which nothing else is known
 	updates     map[*Term][]*Call  // the calls that add to a hasher
+	comparisons []*Comparison      // all that were noted
+	secretive   map[*Term]bool     // what maySecret gave
 	instances   map[*Type]*Term    // symbolic instances
 	classes     map[*Type]*Term
 	created     map[*Type][]*Term // instances that initialisers construct
@@ -104,6 +106,8 @@ type Summary struct {
 	steps []*step
 	reads []*Read
 	gaps  Gap
+	// comparisons are those that the activation makes itself.
+	comparisons []*Comparison
 	// raises are the calls whose failure leaves the activation: nothing in it catches them. Of many the first few are kept.
 	raises []*Call
 	reliance
@@ -135,7 +139,7 @@ type step struct {
 
 func newEngine(p *Program) *engine {
 	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps, share: entrySteps,
-		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
+		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, secretive: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},

@@ -59,7 +59,7 @@ func (e *engine) isError(facts *fact, err *Term) bool {
 
 // fill lists what the summaries of a tool's handler say.
 func (e *engine) fill(t *Tool, sums []*Summary) {
-	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}, from: map[*Event]int{}}
+	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}, compared: map[*Comparison]bool{}, from: map[*Event]int{}}
 	for i, s := range sums {
 		f.handler = i
 		f.walk(s, []way{nil}, nil, false)
@@ -135,11 +135,12 @@ type release struct {
 func (r *Record) released() release { return release{r.Span, r.Symbol, r.Store, r.Key} }
 
 type filler struct {
-	e      *engine
-	t      *Tool
-	events map[*Call]*Event
-	visits map[*Summary]int
-	reads  map[readKey]bool
+	e        *engine
+	t        *Tool
+	events   map[*Call]*Event
+	visits   map[*Summary]int
+	reads    map[readKey]bool
+	compared map[*Comparison]bool
 	// handler numbers the handler that is walked, of those that several servers register; from is the one from which the way to an event is told.
 	handler int
 	from    map[*Event]int
@@ -184,6 +185,16 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, spawned bool) {
 			continue
 		}
 		f.t.Reads = append(f.t.Reads, &Read{Term: r.Term, Role: role, Name: name, Span: r.Span, Fn: r.Fn})
+	}
+	for _, c := range s.comparisons {
+		if !f.compared[c] {
+			f.compared[c] = true
+			reached := *c
+			if chain != nil {
+				reached.Chain = chain.steps()
+			}
+			f.t.Comparisons = append(f.t.Comparisons, &reached)
+		}
 	}
 	for _, st := range s.steps {
 		if !st.tells() {
@@ -233,7 +244,7 @@ func (st *step) tells() bool {
 // tells reports the same of a summary, once it is complete.
 func (s *Summary) tells() bool {
 	if s.told == nil {
-		tells := len(s.reads) > 0 || slices.ContainsFunc(s.steps, (*step).tells)
+		tells := len(s.reads) > 0 || len(s.comparisons) > 0 || slices.ContainsFunc(s.steps, (*step).tells)
 		s.told = &tells
 	}
 	return *s.told

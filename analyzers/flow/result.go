@@ -80,6 +80,8 @@ type Tool struct {
 	Records []*Record // the events that work on record stores or tables
 	Reads   []*Read   // reads of arguments, headers and other inputs, in order
 	Returns []*Return // the answers the handler gives, with the way that leads to each
+	// Comparisons lists where a value that may be a secret is compared, in order of evaluation.
+	Comparisons []*Comparison
 	// Unresolved lists the calls that could not be followed: the tool's nature is a lower bound.
 	Unresolved []*Event
 	// Gaps says why it was not followed to the end beside them, 0 where it was.

@@ -457,6 +457,10 @@ type Check struct {
 	// Kind: format (of a value), schema, signature, compare (constant time), webhook (verifies and parses a signed event), auth (authenticates).
 	Kind string
 	Of   Access
+	// With is what Of is compared with.
+	With Access
+	// Early says that a comparison ends at the first difference, so that its time tells how far two values agree.
+	Early bool
 	// MinLength, Pattern: what format guarantees, where fixed.
 	MinLength Access
 	Pattern   Access
