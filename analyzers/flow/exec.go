@@ -128,7 +128,7 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 			e.askedByCompare(st, op, arg(0), arg(1))
 		}
 		if e.pending(a, st, op.Args[0]) && arg(1).Kind == TConst || e.pending(a, st, op.Args[1]) && arg(0).Kind == TConst {
-			return e.boolean(op.Name == "!=")
+			return e.boolean(op.Name[0] == '!')
 		}
 		if op.Name == "==" || op.Name == "!=" || op.Name == "===" || op.Name == "!==" {
 			e.recordComparison(a, arg(0), arg(1), op.Span)
@@ -589,6 +589,9 @@ func (e *engine) compare(st *state, name string, x, y *Term) *Term {
 	switch name {
 	case "==", "===", "!=", "!==":
 		eq := name[0] == '='
+		if x.IsNullish() && y.IsNullish() {
+			return e.boolean((x == y || len(name) == len("==")) == eq)
+		}
 		if same, known := sameValue(x, y); known {
 			return e.boolean(same == eq)
 		}

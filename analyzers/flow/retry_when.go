@@ -150,11 +150,14 @@ func (o *outcomeOf) byName(name string, want bool) {
 // judgeCompare judges a comparison: of a status with a number, of an error or a result with nothing, of a code with a text.
 func (e *engine) judgeCompare(f *Function, op *model.Op, want bool, way []model.BlockID, o *outcomeOf, depth int) {
 	x, y, name := op.Args[0], op.Args[1], op.Name
+	switch name {
+	case "===", "!==":
+		name = name[:2]
+	}
 	if x >= 0 && f.Ops[x].Kind == model.Constant {
 		x, y = y, x
-		name = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[name]
-		if name == "" {
-			name = op.Name
+		if mirrored := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[name]; mirrored != "" {
+			name = mirrored
 		}
 	}
 	if x < 0 || y < 0 || f.Ops[y].Kind != model.Constant {

@@ -35,7 +35,7 @@ const (
 	// Computation.
 	Concat  // the text of all arguments joined: template strings, string `+`, fmt.Sprintf of literals
 	Binary  // arithmetic and bit operations; Name is the operator
-	Compare // Name is one of == != < <= > >= in instanceof; === is ==
+	Compare // Name is one of == != < <= > >= in instanceof; === is ==, but with null or undefined, which are == each other and not ===; !== likewise
 	Unary   // Name is one of ! - + ~ typeof void
 	Phi     // Args in the order of the block's predecessors (sorted by BlockID)
 	Convert // Args[0] seen as Type: type assertion, cast, conversion; Name "satisfies" changes nothing

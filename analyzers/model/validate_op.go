@@ -36,7 +36,7 @@ func (v *funcValidator) link(op *Op, units map[string]*Unit) {
 
 // The operators that an operation can have; Binary takes any.
 var (
-	compareOps = []string{"==", "!=", "<", "<=", ">", ">=", "in", "instanceof"}
+	compareOps = []string{"==", "!=", "===", "!==", "<", "<=", ">", ">=", "in", "instanceof"}
 	unaryOps   = []string{"!", "-", "+", "~", "typeof", "void"}
 )
 

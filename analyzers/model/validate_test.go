@@ -161,7 +161,7 @@ func TestValidateRejects(t *testing.T) {
 		{"kind of constant", "func f\nb0:\n v0 = const literal77 \"\"\n return", "v0: literal77 is no constant"},
 		{"name", "func f\nb0:\n v0 = array []\n v1 = await \"x\" v0\n return", `v1: await has the name "x"`},
 		{"no name", "func f\nb0:\n v0 = external \"\"\n return", "v0: external needs a name"},
-		{"comparison", "func f\nb0:\n v0 = array []\n v1 = compare === v0, v0\n return", `v1: "===" compares nothing`},
+		{"comparison", "func f\nb0:\n v0 = array []\n v1 = compare <=> v0, v0\n return", `v1: "<=>" compares nothing`},
 		{"unary", "func f\nb0:\n v0 = array []\n v1 = unary ++ v0\n return", `v1: "++" is no operator of one value`},
 		{"element", "func f\nb0:\n v0 = array []\n v1 = element \"\" v0\n return", "v1: an element is a key or a value"},
 		{"conversion", "func f\nb0:\n v0 = array []\n v1 = convert \"as\" v0\n return", `v1: "as" is no conversion`},

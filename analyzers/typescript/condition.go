@@ -192,7 +192,7 @@ func (b *body) effect(n parse.Node) {
 
 // withDefault is the value, or the default where the value is undefined.
 func (b *body) withDefault(v model.ID, value, n parse.Node, name string) model.ID {
-	missing := b.emitNamed(n, model.Compare, "==", v, b.undefined(n))
+	missing := b.emitNamed(n, model.Compare, "===", v, b.undefined(n))
 	fallback, j := b.newBlock(), b.newJoin()
 	j.from = append(j.from, incoming{b.cur, v})
 	b.branch(n, missing, fallback, j.block)

@@ -321,6 +321,21 @@ func compareName(op string) string {
 	return ""
 }
 
+// comparison spells a comparison of two values: a strict one stays so where one of them is null or undefined, of which the loose one makes no
+// difference.
+func (b *body) comparison(op string, x, y model.ID) string {
+	if (op == "===" || op == "!==") && (b.isMissing(x) || b.isMissing(y)) {
+		return op
+	}
+	return compareName(op)
+}
+
+// isMissing reports whether a value is written as null or undefined.
+func (b *body) isMissing(v model.ID) bool {
+	c := b.fn.Ops[v].Const
+	return b.fn.Ops[v].Kind == model.Constant && (c.Kind == model.Null || c.Kind == model.Undefined)
+}
+
 // binary evaluates operators. A long chain nests to the left, so it is walked without recursion.
 func (b *body) binary(n parse.Node, name string) model.ID {
 	t := b.t
@@ -350,7 +365,7 @@ func (b *body) binary(n parse.Node, name string) model.ID {
 		right := b.expr(t.Child(at, parse.FieldRight))
 		switch {
 		case compareName(op) != "":
-			v = b.emitNamed(at, model.Compare, compareName(op), v, right)
+			v = b.emitNamed(at, model.Compare, b.comparison(op, v, right), v, right)
 		case op == "+" && pieces != nil:
 			pieces = append(pieces, right)
 		case op == "+" && (b.isText(v) || b.isText(right)):

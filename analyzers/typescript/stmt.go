@@ -500,7 +500,8 @@ func (b *body) switchStatement(n parse.Node, labels []string) {
 		if always {
 			b.cond(value, c.block, next)
 		} else {
-			b.branch(value, b.emitNamed(value, model.Compare, "==", v, b.expr(value)), c.block, next)
+			with := b.expr(value)
+			b.branch(value, b.emitNamed(value, model.Compare, b.comparison("===", v, with), v, with), c.block, next)
 		}
 		b.enter(next)
 	}
