@@ -27,7 +27,7 @@ type object struct {
 	elems []*Term // of an array, in order
 	rest  *Term   // some further element (array) or value under a key that is not constant; nil if there is none
 	base  *Term   // an opaque value that was spread into the object; reading a missing key reads it there
-	open  bool    // handed to code that we do not see, which may have added to it
+	open  bool    // handed to code that we do not see, which may have added to it; of an array: loose, see mergeSequences
 }
 
 func (o *object) get(key string) *Term {
@@ -160,18 +160,61 @@ func (h *heap) merge(ts *terms, a, b *object) *object {
 		n.keys = append(n.keys, key)
 		n.vals = append(n.vals, ts.union(b.vals[i], other))
 	}
-	// two sequences: the longer one if one continues the other, otherwise position by position
-	short, long := a.elems, b.elems
+	var loose bool
+	n.elems, loose = mergeSequences(ts, a.elems, b.elems)
+	n.open = n.open || loose
+	return h.intern(n)
+}
+
+// mergeSequences joins what an array holds on two paths: the longer sequence where it continues the other one. What are things with an identity of
+// their own, such as the rows of a table of which a loop appends some, each stand once, and the array is loose: where in it they stand is not
+// known. Everything else is joined position by position.
+func mergeSequences(ts *terms, a, b []*Term) (elems []*Term, loose bool) {
+	short, long := a, b
 	if len(short) > len(long) {
 		short, long = long, short
 	}
-	for i, e := range long {
-		if i < len(short) {
-			e = ts.union(e, short[i])
-		}
-		n.elems = append(n.elems, e)
+	same := 0
+	for same < len(short) && short[same] == long[same] {
+		same++
 	}
-	return h.intern(n)
+	if same == len(short) {
+		return long, false
+	}
+	if !identified(short[same:]) || !identified(long[same:]) {
+		elems = slices.Clone(long)
+		for i := same; i < len(short); i++ {
+			elems[i] = ts.union(long[i], short[i])
+		}
+		return elems, false
+	}
+	// those of a stand in their order; those of b alone stand before the next one that both have
+	elems = slices.Clone(a[:same])
+	next := same
+	for _, t := range a[same:] {
+		if at := slices.Index(b[next:], t); at >= 0 {
+			elems = appendNew(elems, b[next:next+at]...)
+			next += at + 1
+		}
+		elems = appendNew(elems, t)
+	}
+	return appendNew(elems, b[next:]...), true
+}
+
+func appendNew(elems []*Term, more ...*Term) []*Term {
+	for _, t := range more {
+		if !slices.Contains(elems, t) {
+			elems = append(elems, t)
+		}
+	}
+	return elems
+}
+
+// identified reports whether all values are things with an identity of their own.
+func identified(elems []*Term) bool {
+	return !slices.ContainsFunc(elems, func(t *Term) bool {
+		return t.Kind != TRef && t.Kind != TClosure && t.Kind != TClass
+	})
 }
 
 // overlay is the contents of references as one path sees them, above those of its parent.

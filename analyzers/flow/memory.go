@@ -319,7 +319,7 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 		return obj.class
 	}
 	if i, ok := resultIndex(name); ok {
-		if obj.kind == arrayObject && i < len(obj.elems) {
+		if obj.kind == arrayObject && i < len(obj.elems) && !obj.open {
 			return obj.elems[i]
 		}
 		if i == 0 {
@@ -341,12 +341,15 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 	switch obj.kind {
 	case arrayObject:
 		if name == "length" {
-			if obj.rest == nil {
+			if obj.rest == nil && !obj.open {
 				return e.number(strconv.Itoa(len(obj.elems)))
 			}
 			break
 		}
 		if i, err := strconv.Atoi(name); err == nil {
+			if obj.open && i >= 0 {
+				return e.union(e.elementOf(st, target, site), e.undefined)
+			}
 			if i >= 0 && i < len(obj.elems) {
 				return obj.elems[i]
 			}
@@ -733,6 +736,8 @@ func (e *engine) store(a *activation, st *state, target *Term, name string, val 
 				n.elems = append([]*Term(nil), obj.elems...)
 				if i == len(n.elems) {
 					n.elems = append(n.elems, val)
+				} else if n.open {
+					n.elems[i] = e.union(n.elems[i], val)
 				} else {
 					n.elems[i] = val
 				}
@@ -1101,6 +1106,12 @@ func (e *engine) elements(st *state, seq *Term) (elems, keys []*Term, exact bool
 		return nil, nil, seq.IsNullish()
 	}
 	return nil, nil, false
+}
+
+// isLoose reports whether a sequence is an array of which it is not known where its elements stand, nor how many of them there are.
+func (e *engine) isLoose(st *state, seq *Term) bool {
+	obj := e.contents(st, seq)
+	return obj != nil && obj.kind == arrayObject && obj.open
 }
 
 // listed lists what a sequence may hold, for those who walk it: like elements, but also for several known arrays.

@@ -183,7 +183,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			elems = flat
 		}
 		if name == "slice" && len(c.args) == 1 {
-			if n, err := strconv.Atoi(textOr(arg(0))); err == nil && n >= 0 && n <= len(elems) {
+			if n, err := strconv.Atoi(textOr(arg(0))); err == nil && n >= 0 && n <= len(elems) && !e.isLoose(st, c.recv) {
 				elems = elems[n:]
 			}
 		}
@@ -197,7 +197,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			if i < 0 {
 				i += len(elems)
 			}
-			if exact && i >= 0 && i < len(elems) {
+			if exact && i >= 0 && i < len(elems) && !e.isLoose(st, c.recv) {
 				return one(st, elems[i]), true
 			}
 		}
