@@ -590,7 +590,7 @@ func (e *engine) compare(st *state, name string, x, y *Term) *Term {
 	case "==", "===", "!=", "!==":
 		eq := name[0] == '='
 		if x.IsNullish() && y.IsNullish() {
-			return e.boolean((x == y || len(name) == len("==")) == eq)
+			return e.boolean((x.Const.Kind == y.Const.Kind || len(name) == len("==")) == eq)
 		}
 		if same, known := sameValue(x, y); known {
 			return e.boolean(same == eq)
