@@ -34,6 +34,8 @@ func All() []*Rule {
 		partialSequence,
 		ambiguousResult,
 
+		racyClaim,
+
 		keyPerAttempt,
 		retriedWithoutKey,
 		silentSDKRetry,

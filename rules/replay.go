@@ -86,7 +86,10 @@ func (p *Pass) guardsRoute(r *replay) bool {
 		return false
 	}
 	return slices.ContainsFunc(t.Returns, func(ret *flow.Return) bool {
-		return p.Outcome(ret.Path, r.lookup.Call) == flow.Missed && !isErrorAnswer(ret)
+		if o := p.Outcome(ret.Path, r.lookup.Call); o != flow.Undecided {
+			return o == flow.Missed && !isErrorAnswer(ret)
+		}
+		return passed(ret.Path, r.lookup.Call) && !isErrorAnswer(ret) && !p.answersWith(t, ret, r.lookup)
 	})
 }
 

@@ -11,11 +11,13 @@ type shared struct {
 	results    map[*flow.Tool]map[*flow.Term]*flow.Call
 	reads      map[*flow.Tool][]*flow.Read
 	replays    map[*flow.Tool][]*replay
+	watches    map[*flow.Tool][]*watch
 }
 
 func newShared() *shared {
 	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
-		effects: map[*flow.Tool][]*flow.Effect{}, results: map[*flow.Tool]map[*flow.Term]*flow.Call{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{}}
+		effects: map[*flow.Tool][]*flow.Effect{}, results: map[*flow.Tool]map[*flow.Term]*flow.Call{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{},
+		watches: map[*flow.Tool][]*watch{}}
 }
 
 // once gives the value kept for a key, and makes it the first time.

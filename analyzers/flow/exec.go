@@ -101,6 +101,7 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 			e.storeComputed(a, st, target, arg(2), val)
 		} else {
 			e.store(a, st, target, op.Name, val)
+			e.patch(a, st, target, val, op, id)
 		}
 		return val
 	case model.Delete:

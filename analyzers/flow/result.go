@@ -50,6 +50,9 @@ type Step struct {
 	op model.ID
 }
 
+// Function is the function in which the step is taken, nil if unknown.
+func (s Step) Function() *Function { return s.fn }
+
 // Tool is an entry of the program: a handler that agents or clients call.
 type Tool struct {
 	ID        string // kind:name@file, made unique with #n

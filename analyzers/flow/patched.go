@@ -1,0 +1,31 @@
+package flow
+
+import "github.com/retrysafe/retrysafe/analyzers/model"
+
+// patch evaluates a function that is put in the place of a member of what a framework hands in (`res.json = body => …`): whoever replies later calls it. Like
+// a callback it may run or not, so that what it does is seen and what it establishes is not relied upon.
+func (e *engine) patch(a *activation, st *state, target, val *Term, op *model.Op, id model.ID) {
+	if inputRoot(target) == nil {
+		return
+	}
+	for _, fn := range val.Alternatives() {
+		for fn.Kind == TCast {
+			fn = fn.Args[0]
+		}
+		if fn.Kind != TClosure {
+			continue
+		}
+		params := make([]*Term, len(fn.Fn.Params))
+		for i := range params {
+			p := &fn.Fn.Params[i]
+			params[i] = e.ofType(p.Type, p.Name, e.site(fn.Fn, model.ID(-2-i)))
+		}
+		for _, r := range e.apply(a, st.fork(a.base), fn, target, params, nil, op, id) {
+			if r.throws {
+				continue // it reaches whoever replies
+			}
+			r.st.facts = st.facts
+			e.mergeInto(a, st, r.st)
+		}
+	}
+}

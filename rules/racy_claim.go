@@ -1,0 +1,119 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+var racyClaim = &Rule{
+	Name: "racy-claim", Title: "Two repeats at once both find no record",
+	Severity: Medium, CWE: 367, Family: RecordFamily, Since: "0.1.0",
+	Text: `The tool looks its key up, and stores it in a second step. A client that times out and asks again while the first call is running, or a sender
+that delivers twice at once, passes the lookup before anything is stored: both calls act.
+
+HIGH where the effect moves money.
+
+It is fine when one step decides who goes on: ` + "`SET NX`" + `, an insert under a unique constraint whose refusal is met before the effect, a conditional write,
+` + "`LoadOrStore`" + `, a row that is locked while it is checked, or a lock that is held from the lookup to the store. A check and a store in the memory of one process are one
+step where nothing waits between them.`,
+	Fix:   "Claim the key in one atomic step before the effect, and let the call that loses the claim leave.",
+	Check: checkRacyClaim,
+}
+
+func checkRacyClaim(p *Pass) {
+	for _, t := range p.Tools {
+		if !p.judged(t) {
+			continue
+		}
+		for _, w := range p.watches(t) {
+			if w.record.Op != model.Lookup || w.record.Spec != nil && w.record.Spec.Atomic || !p.leaves(w) {
+				continue
+			}
+			stored := writes(t, w.record.Store)
+			if len(stored) == 0 {
+				continue // somebody else keeps the records, or nobody does
+			}
+			var open []*flow.Effect
+			for _, e := range w.effects {
+				if p.protection(e).Level != flow.Full && !claimed(p, w, e) {
+					open = append(open, e)
+				}
+			}
+			if len(open) == 0 && (len(w.effects) > 0 || p.routeClaimed(w)) {
+				continue
+			}
+			at, fn := placeOf(t, w.record)
+			rep := Report{At: at, Fn: fn, Event: w.record.Event, Records: []*flow.Record{w.record}, Confidence: w.record.Confidence,
+				Related: []Related{{stored[len(stored)-1].Span, "the record is stored here, in a second step"}}}
+			for _, e := range open {
+				rep.Related = append(rep.Related, Related{e.Span, "both calls come here"})
+				rep.Confidence = min(rep.Confidence, e.Confidence)
+				if p.mayBeRefused(t, w, e) {
+					rep.Confidence = model.Possible
+				}
+			}
+			if movesMoney(open) {
+				rep.Severity = High
+			}
+			rep.Message = fmt.Sprintf("%s looks the key up and stores it in two steps: two repeats at once both find nothing, and each %s",
+				quote(t.Name), (&watch{effects: open}).guarded())
+			p.Report(rep)
+		}
+	}
+}
+
+// claimed reports whether each way to the effect has stored the record before, in what is one step with the lookup.
+func claimed(p *Pass, w *watch, e *flow.Effect) bool {
+	before := writtenBefore(w.tool, w.record.Store, e)
+	for _, rec := range before {
+		if rec.Op == model.Claim && rec.Spec != nil && rec.Spec.Atomic {
+			continue // what becomes of its outcome is another question
+		}
+		if !uninterrupted(w.record, rec) {
+			return false
+		}
+	}
+	return len(before) > 0
+}
+
+// routeClaimed reports whether some step before the rest of a route decides alone who goes on.
+func (p *Pass) routeClaimed(w *watch) bool {
+	for _, r := range w.tool.Returns {
+		if p.Outcome(r.Path, w.record.Call) != flow.Missed || isErrorAnswer(r) {
+			continue
+		}
+		for _, rec := range w.tool.Records {
+			if !passed(r.Path, rec.Call) {
+				continue
+			}
+			switch rec.Op {
+			case model.Lock, model.Swap, model.Txn:
+				return true
+			case model.Claim:
+				if rec.Store == w.record.Store || rec.Spec != nil && rec.Spec.Atomic {
+					return true
+				}
+			case model.Put:
+				if rec.Store == w.record.Store && uninterrupted(w.record, rec) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// mayBeRefused reports whether an insert into the table that was looked in comes before or is the effect, of whose constraints the program says nothing.
+func (p *Pass) mayBeRefused(t *flow.Tool, w *watch, e *flow.Effect) bool {
+	for _, rec := range writes(t, w.record.Store) {
+		if rec.Op != model.Claim || rec.Table == "" || p.Index.Declares(rec.Table) {
+			continue
+		}
+		if rec.Call == e.Call || leadsTo(e, func(path flow.Path) bool { return passed(path, rec.Call) }) {
+			return true
+		}
+	}
+	return false
+}
