@@ -46,7 +46,7 @@ var primitives = []string{
 	// on texts and numbers
 	"stringify", "parse", "text", "split", "number", "boolean", "test", "match",
 	// pieces of a query that a program puts together: column = value, several of them, text with values
-	"filter.eq", "filter.and", "sql.text",
+	"filter.eq", "filter.and", "sql.text", "hold", "held",
 	// what is made for the caller to read: an answer, or one that tells of a failure
 	"answer", "failure",
 	// on the chain of handlers of a route: what comes after this one runs, or does not

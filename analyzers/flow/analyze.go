@@ -213,6 +213,12 @@ func (e *engine) evaluateRoots(names []string, also func(*Function) bool) {
 					if len(op.Args) == 0 || op.Args[0] < 0 {
 						continue
 					}
+					for _, arg := range op.Args[1:] {
+						// a method that is handed on: whoever gets it registers
+						if arg >= 0 && f.Index > 0 && f.Ops[arg].Kind == model.Load && wanted[f.Ops[arg].Name] && !commonVerbs[f.Ops[arg].Name] {
+							mark(f)
+						}
+					}
 					callee := &f.Ops[op.Args[0]]
 					name := callee.Name
 					if callee.Kind == model.LoadGlobal {

@@ -843,7 +843,14 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 		goTo(st, out)
 		return
 	}
-	if at.next > 0 {
+	site := e.site(a.fn, block.Value)
+	known, value := e.knownPart(st, seq, site)
+	if at.next < len(known) {
+		st.cur.set(block.Value, element{key: e.number(itoa(at.next)), value: known[at.next], next: at.next + 1, made: at.made})
+		goTo(st, body)
+		return
+	}
+	if at.next > len(known) {
 		st.cur.drop(block.Value)
 		goTo(st, out)
 		return
@@ -851,10 +858,32 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 	other := st.fork(a.base)
 	other.cur.drop(block.Value)
 	goTo(other, out)
-	site := e.site(a.fn, block.Value)
-	value := e.elementOf(st, seq, site)
-	st.cur.set(block.Value, element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}), value: value, next: 1})
+	st.cur.set(block.Value, element{key: e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{seq}}), value: value, next: at.next + 1, made: at.made})
 	goTo(st, body)
+}
+
+// knownPart is, of a sequence that is not wholly known, the elements that are, and what the others may be. What makes the program ready walks a table
+// of tools that begins with what a configuration says: each tool of it has a name of its own. For what runs later there is one round for all elements.
+func (e *engine) knownPart(st *state, seq *Term, site *Site) (known []*Term, others *Term) {
+	if e.phase != entryPhase && seq.flags&hasRef != 0 {
+		for _, alt := range seq.Alternatives() {
+			obj := e.contents(st, alt)
+			if alt.Kind != TRef || obj == nil || obj.kind != arrayObject {
+				others = e.union(others, e.elementOf(st, alt, site))
+				continue
+			}
+			for _, el := range obj.elems {
+				if !slices.Contains(known, el) {
+					known = append(known, el)
+				}
+			}
+			others = e.union(others, obj.rest)
+		}
+		if len(known) > 0 && len(known) <= maxUnroll {
+			return known, orUndefined(e, others)
+		}
+	}
+	return nil, e.elementOf(st, seq, site)
 }
 
 // leftOut reports whether the elements of a sequence beyond maxUnroll are left out, because each of the others registered something:

@@ -269,6 +269,23 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			}
 		}
 		return one(st, target), true
+	case "hold":
+		// a box with one value that every user of it shares; what was in it before may be what is read
+		if c.recv == nil || c.recv.Kind != TRef {
+			return nil, false
+		}
+		e.store(c.a, st, c.recv, heldMember, arg(0))
+		return one(st, e.undefined), true
+	case "held":
+		if c.recv == nil || c.recv.Kind != TRef {
+			return nil, false
+		}
+		if obj := e.contents(st, c.recv); obj != nil {
+			if v := obj.get(heldMember); v != nil {
+				return one(st, v), true
+			}
+		}
+		return nil, false
 	case "freeze":
 		return one(st, arg(0)), true
 	case "isArray":
@@ -808,6 +825,9 @@ func (e *engine) listMembers(c *callSite, st *state, name string, target *Term, 
 	}
 	return one(st, newArray(st, elems, rest))
 }
+
+// heldMember is where a box keeps what it holds: no member of a program has such a name.
+const heldMember = "#held"
 
 // mapAccess evaluates the methods of Map, Set and objects like them.
 func (e *engine) mapAccess(c *callSite, st *state, name string, arg func(int) *Term, opaque func(...*Term) []outcome) ([]outcome, bool) {
