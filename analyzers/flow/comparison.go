@@ -181,29 +181,42 @@ func (e *engine) computesMAC(c *Call) bool {
 	case !spec.Digest:
 		return false
 	}
-	for cur, i := c.Recv, 0; cur != nil && i < 24; i++ {
-		switch cur.Kind {
-		case TCast, TMember:
-			cur = cur.Args[0]
-			continue
-		case TCall:
-		default:
-			return false
+	return e.keyedHasher(c.Recv, 0)
+}
+
+// keyedHasher reports whether a value is a hasher that was made with a key. Of one that a field keeps, whose maker is not seen, the name tells.
+func (e *engine) keyedHasher(t *Term, depth int) bool {
+	if t == nil || depth > 24 {
+		return false
+	}
+	switch t.Kind {
+	case TUnion:
+		return slices.ContainsFunc(t.Args, func(alt *Term) bool { return e.keyedHasher(alt, depth+1) })
+	case TMember:
+		if macNames.MatchString(snakeCase(t.Name)) {
+			return true
 		}
-		k := e.calls[cur]
+		return e.keyedHasher(t.Args[0], depth+1)
+	case TCast:
+		return e.keyedHasher(t.Args[0], depth+1)
+	case TUnknown:
+		return macNames.MatchString(snakeCase(t.Name))
+	case TCall:
+		k := e.calls[t]
 		if k == nil || k.OriginRow == nil {
 			return false
 		}
 		if s := k.OriginRow.Origin; s.Kind == "hmac" && s.Streaming {
 			return true
 		}
-		cur = cur.Args[0]
+		return e.keyedHasher(t.Args[0], depth+1)
 	}
 	return false
 }
 
 var (
 	credentialNames = lazyregexp.New(`(^|_)(secret|token|api_?key|password|passwd|passphrase)$|(secret|auth|access|bearer|verify|admin|webhook|signing|shared|internal|service|master|hmac|cron)_?key$`)
+	macNames        = lazyregexp.New(`(^|_)h?mac$`)
 	// what is public, what names a secret without being one, and what is given out for one step only
 	publicNames = lazyregexp.New(`(^|_)(public|publishable|anon|csrf|xsrf|nonce|captcha)(_|$)|` +
 		`(^|_)(next|page|paging|sync|continuation|resume|lock|lease|fence|fencing|owner|claim|cancel|cancellation|progress|idempotency|request|dedupe|client|device|push|refresh|id)_token$`)
@@ -312,8 +325,18 @@ func (e *engine) evaluateSigners() {
 }
 
 // signs reports whether a function names a function outside the program that computes MACs.
-func (e *engine) signs(f *Function) bool {
+func (e *engine) signs(f *Function) bool { return signs(f.Func, e.rowsOf) }
+
+// Signs reports whether a unit computes MACs, so that there is something to say of it although it leads to no registration.
+func Signs(u *model.Unit, class Classifier) bool {
+	return slices.ContainsFunc(u.Funcs, func(f *model.Func) bool { return signs(f, class.Rows) })
+}
+
+func signs(f *model.Func, rows func(symbol string) []*model.Row) bool {
 	for i := range f.Ops {
+		if op := &f.Ops[i]; op.Kind == model.Load && op.Name != "" && macNames.MatchString(snakeCase(op.Name)) {
+			return true // a keyed hasher that another function made
+		}
 		var names []string
 		for id := model.ID(i); id >= 0 && len(names) < maxTermDepth; {
 			op := &f.Ops[id]
@@ -324,10 +347,9 @@ func (e *engine) signs(f *Function) bool {
 			}
 			if op.Kind == model.External && len(names) > 0 {
 				slices.Reverse(names)
-				for _, r := range e.rowsOf(model.CanonicalPackage(op.Name) + "#" + strings.Join(names, ".")) {
-					if r.Origin != nil && r.Origin.Kind == "hmac" {
-						return true
-					}
+				symbol := model.CanonicalPackage(op.Name) + "#" + strings.Join(names, ".")
+				if slices.ContainsFunc(rows(symbol), func(r *model.Row) bool { return r.Origin != nil && r.Origin.Kind == "hmac" }) {
+					return true
 				}
 			}
 			break

@@ -207,7 +207,7 @@ func (s *Suite) evaluate(pass *analysis.Pass) (any, error) {
 	imported := model.Externals(units).Uses
 	opts := flow.Options{Tools: cat.ToolNames(imported), Routes: cat.RouteNames(imported),
 		Wanted: func(file string) bool { return low.files[file] != "" }} // other packages report their own
-	if !flow.Leads(units, cat, low.unit.Path, append(append([]string(nil), opts.Tools...), opts.Routes...)) {
+	if !flow.Leads(units, cat, low.unit.Path, append(append([]string(nil), opts.Tools...), opts.Routes...)) && !flow.Signs(low.unit, cat) {
 		return out, nil
 	}
 	golang.Link(units)
