@@ -42,6 +42,7 @@ func All() []*Rule {
 		hastyRetry,
 
 		timingUnsafeCompare,
+		defaultSecret,
 
 		readonlyLie,
 		idempotentLie,

@@ -273,20 +273,22 @@ func (e *engine) evaluateRoots(names []string, also func(*Function) bool) {
 		e.steps = min(initSteps, e.total/initShare)
 		e.epoch++
 		e.trim()
-		this := (*Term)(nil)
+		receivers := []*Term{nil}
 		if f.This {
 			if t := e.p.methodOwner(f); t != nil && !t.Abstract {
-				this = e.symbolicInstance(t)
-				for _, alt := range this.Alternatives() {
-					this = alt
-					break
+				receivers = e.symbolicInstance(t).Alternatives()
+				if also == nil {
+					receivers = receivers[:1]
 				}
 			}
 		}
 		if f.called {
 			return
 		}
-		e.commit(e.invoke(f, this, e.symbolic(f), nil, nil, nil))
+		const most = 3 // a Go constructor gives an empty value beside an error
+		for _, this := range receivers[:min(len(receivers), most)] {
+			e.commit(e.invoke(f, this, e.symbolic(f), nil, nil, nil))
+		}
 	}
 	hasOuterCaller := func(f *Function) bool {
 		for _, g := range mentions[f] {

@@ -448,6 +448,8 @@ type Origin struct {
 	Digest      bool
 	// Into is, of an update, the hasher that is added to, where it is not the receiver.
 	Into Access
+	// Key is the secret of an hmac.
+	Key Access
 	// Lossy names what the function drops: "nested" (array replacer), "order".
 	Lossy string
 }
@@ -459,6 +461,8 @@ type Check struct {
 	Of   Access
 	// With is what Of is compared with.
 	With Access
+	// Key is the secret with which a signature or token is verified.
+	Key Access
 	// Early says that a comparison ends at the first difference, so that its time tells how far two values agree.
 	Early bool
 	// MinLength, Pattern: what format guarantees, where fixed.
