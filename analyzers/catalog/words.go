@@ -88,9 +88,9 @@ func globalTypes(rows []*model.Row) map[string]bool {
 func (c *Catalog) GlobalType(name string) bool { return c.types()[name] }
 
 // ToolNames lists the last names of the methods that register tools, sorted: of conventions and of what the runtime has, and of the
-// packages that imported tells a program uses, by a name as its imports begin with.
+// packages that imported tells a program uses, by a name as its imports begin with. What only changes a registered tool (update, remove) registers none.
 func (c *Catalog) ToolNames(imported func(pkg string) bool) []string {
-	return c.lastNames(imported, func(row *model.Row) bool { return row.Tool != nil })
+	return c.lastNames(imported, func(row *model.Row) bool { return row.Tool != nil && !row.Refines })
 }
 
 // RouteNames lists those of the methods that register routes. Much else is called by them: get, post, use.

@@ -76,6 +76,9 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	e.reserve(len(e.routes))
 	for i := 0; i < len(e.routes); i++ {
 		e.apportion(len(e.routes) - i)
+		if e.servesTools(e.routes[i]) {
+			continue
+		}
 		if t := e.evaluateRoute(e.routes[i]); t != nil {
 			res.Tools = append(res.Tools, t)
 		}
@@ -298,9 +301,21 @@ func (e *engine) evaluateRoots(names []string, also func(*Function) bool) {
 		}
 		return false
 	}
+	held := e.held()
 	for _, first := range []bool{true, false} {
+		if !first {
+			// what nothing but these calls waits for the tools as well
+			for more := true; more; {
+				more = false
+				for _, f := range all {
+					if reaches[f] && !f.called && !held[f] && onlyFrom(held, f, mentions[f]) {
+						held[f], more = true, true
+					}
+				}
+			}
+		}
 		for _, f := range all {
-			if f.called || !reaches[f] || first && hasOuterCaller(f) {
+			if f.called || held[f] || !reaches[f] || first && hasOuterCaller(f) {
 				continue
 			}
 			if f.Type > 0 && f.Type <= len(f.Unit.types) && (f.Index == f.Unit.types[f.Type-1].Ctor || f.Index == f.Unit.types[f.Type-1].FieldInit) {
@@ -313,6 +328,21 @@ func (e *engine) evaluateRoots(names []string, also func(*Function) bool) {
 			run(f)
 		}
 	}
+}
+
+// onlyFrom reports whether some function calls f, and all of those that may still be evaluated are in a set.
+func onlyFrom(set map[*Function]bool, f *Function, callers []*Function) bool {
+	found := false
+	for _, g := range callers {
+		if g == f || g.called || g.Index == 0 {
+			continue
+		}
+		if !set[g] {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // commonVerbs are names that register routes and that collections and clients have too.

@@ -209,6 +209,7 @@ type readKey struct {
 // invoke evaluates fn, or gives the summary of an earlier evaluation with equal arguments.
 func (e *engine) invoke(fn *Function, this *Term, args []*Term, rest *Term, bindings []*Term, base *overlay) *Summary {
 	fn.called = true
+	fn.served = fn.served || e.entered
 	if e.depth >= maxCallDepth {
 		e.cutAt(fn.Span, "more than "+itoa(maxCallDepth)+" calls within each other: what is called from here on was not followed")
 		return e.opaque(fn, DepthGap)

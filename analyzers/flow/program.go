@@ -33,6 +33,7 @@ type Function struct {
 	preds   [][]model.BlockID
 	blockOf map[*model.Block]model.BlockID
 	ready   bool
+	served  bool    // while a tool or route was evaluated
 	entered int     // activations on the stack
 	latest  []*Term // the arguments of the innermost of them
 	ctxs    int     // argument contexts evaluated so far in this epoch of the engine
