@@ -93,6 +93,9 @@ func (e *engine) callEffect(ev *Event) *Effect {
 		if host == nil && verb == "POST" && spec.Vendor == "" && readingPath.MatchString(pathOf(acc.first(spec.URL))) {
 			x.Nature = model.Read
 		}
+		if host == nil && x.Method == "POST" && x.Nature == model.Additive && spec.Vendor == "" && !m.any && onlyAsks(ev, pathOf(acc.first(spec.URL))) {
+			x.asked, x.Confidence = true, min(x.Confidence, model.Possible)
+		}
 		if host != nil {
 			if host.Effect == nil {
 				return nil

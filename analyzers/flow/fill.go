@@ -111,10 +111,13 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 	}
 	if t.Nature == model.Read {
 		for _, eff := range t.Effects {
-			if eff.Incidental == "" && eff.Nature.Rank() > t.Nature.Rank() {
+			if eff.Incidental == "" && !eff.asked && eff.Nature.Rank() > t.Nature.Rank() {
 				t.Nature = eff.Nature
 			}
 		}
+	}
+	if t.Nature == model.Read && slices.ContainsFunc(t.Effects, func(x *Effect) bool { return x.asked }) {
+		t.Confidence = min(t.Confidence, model.Possible)
 	}
 	kept := func(x *Effect) bool { return x.Incidental == namedTemporary }
 	if t.Nature == model.Read && slices.ContainsFunc(t.Effects, kept) {

@@ -219,6 +219,7 @@ type Effect struct {
 	HasKey  bool
 	Key     *Term
 	KeySpan model.Span
+	asked   bool // only names say that it changes nothing
 	// KeyConfidence is how sure it is that the vendor reads the key, 0 where a row says that it does.
 	KeyConfidence model.Confidence
 	// IgnoredKey is a key that stands where the vendor does not read it.
