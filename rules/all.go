@@ -43,6 +43,7 @@ func All() []*Rule {
 
 		timingUnsafeCompare,
 		defaultSecret,
+		optionalReplayCheck,
 
 		readonlyLie,
 		idempotentLie,

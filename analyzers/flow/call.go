@@ -1250,7 +1250,7 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	if check := call.CheckRow; check != nil && check.Check.Early {
 		acc := e.recorded(call)
 		if x, y := acc.first(check.Check.Of), acc.first(check.Check.With); x != nil && y != nil {
-			e.recordComparison(c.a, x, y, call.Span)
+			e.recordComparison(c.a, x, y, call.Span, c.id)
 		}
 	}
 	if call.InputRow != nil {

@@ -17,6 +17,7 @@ type Comparison struct {
 	// Chain leads from the handler to the function, empty for the handler itself and for what no entry reaches.
 	Chain []Step
 
+	op    model.ID    // the operation that compares
 	noted *Comparison // itself, as it was noted, beside the way of one tool to it
 }
 
@@ -49,12 +50,12 @@ func (e *engine) secret(t *Term) (Secrecy, string) {
 	}
 	for _, o := range e.origins(t) {
 		if o.Kind == OriginEnv && o.Hashed == "" {
-			if name := e.settingName(o); isCredentialName(name) {
+			if name := e.settingName(o); IsCredentialName(name) {
 				return ConfiguredSecret, name
 			}
 		}
 	}
-	if name := e.heldName(t, 0); isCredentialName(name) {
+	if name := e.heldName(t, 0); IsCredentialName(name) {
 		return StoredSecret, name
 	}
 	return NoSecret, ""
@@ -222,8 +223,8 @@ var (
 		`(^|_)(next|page|paging|sync|continuation|resume|lock|lease|fence|fencing|owner|claim|cancel|cancellation|progress|idempotency|request|dedupe|client|device|push|refresh|id)_token$`)
 )
 
-// isCredentialName reports whether a variable or field of this name holds what gives access to something for long.
-func isCredentialName(name string) bool {
+// IsCredentialName reports whether a variable or field of this name holds what gives access to something for long.
+func IsCredentialName(name string) bool {
 	if name == "" {
 		return false
 	}
@@ -252,13 +253,13 @@ func snakeCase(name string) string {
 
 // recordComparison notes that two values are compared, if one of them may be a secret. What the values come from is asked later, when all of the
 // program was seen.
-func (e *engine) recordComparison(a *activation, x, y *Term, span model.Span) {
+func (e *engine) recordComparison(a *activation, x, y *Term, span model.Span, op model.ID) {
 	if a == nil || x == y || x.Kind == TConst || y.Kind == TConst || x.IsNullish() || y.IsNullish() || !e.maySecret(x) && !e.maySecret(y) {
 		return
 	}
 	same := func(c *Comparison) bool { return c.X == x && c.Y == y && c.Span == span }
 	if !slices.ContainsFunc(a.sum.comparisons, same) && len(a.sum.comparisons) < maxEvents {
-		c := &Comparison{X: x, Y: y, Span: span, Fn: a.fn}
+		c := &Comparison{X: x, Y: y, Span: span, Fn: a.fn, op: op}
 		c.noted = c
 		a.sum.comparisons = append(a.sum.comparisons, c)
 		e.comparisons = append(e.comparisons, c)
@@ -274,12 +275,12 @@ func (e *engine) maySecret(t *Term) bool {
 	may := false
 	switch t.Kind {
 	case TSymbol:
-		may = isCredentialName(lastName(t.Sym))
+		may = IsCredentialName(lastName(t.Sym))
 	case TMember:
-		may = isCredentialName(t.Name)
+		may = IsCredentialName(t.Name)
 	case TIndex:
 		name, _ := t.Args[1].Text()
-		may = isCredentialName(name)
+		may = IsCredentialName(name)
 	case TCall:
 		if c := e.calls[t]; c != nil && c.OriginRow != nil {
 			k := c.OriginRow.Origin.Kind

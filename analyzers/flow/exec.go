@@ -132,7 +132,7 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 			return e.boolean(op.Name[0] == '!')
 		}
 		if op.Name == "==" || op.Name == "!=" || op.Name == "===" || op.Name == "!==" {
-			e.recordComparison(a, arg(0), arg(1), op.Span)
+			e.recordComparison(a, arg(0), arg(1), op.Span, id)
 		}
 		return e.compare(st, op.Name, arg(0), arg(1))
 	case model.Unary:

@@ -388,7 +388,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		if len(c.args) < 2 {
 			return nil, false
 		}
-		e.recordComparison(c.a, arg(0), arg(1), c.op.Span)
+		e.recordComparison(c.a, arg(0), arg(1), c.op.Span, c.id)
 		return one(st, e.compare(st, "==", arg(0), arg(1))), true
 	case "stringify", "parse", "split", "test", "match":
 		if name == "split" && c.recv != nil && len(c.args) == 1 {
