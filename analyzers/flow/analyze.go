@@ -52,6 +52,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	e.registerExports()
 	evaluated := 0
 	tools := func() {
+		e.matchOffers()
 		e.mergeRegistrations(evaluated)
 		e.reserve(len(e.registrations) - evaluated)
 		for ; evaluated < len(e.registrations); evaluated++ {
@@ -464,7 +465,9 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 				t.HandlerFn = fn
 				t.Handler = fn.Span
 			}
+			e.assume = one.assume
 			s := e.enter(h, e.entryArgs(one))
+			e.assume = nil
 			e.commit(s)
 			sums = append(sums, s)
 		}
@@ -511,6 +514,9 @@ func (e *engine) unitOf(file string) *Unit {
 
 // entryArgs builds the arguments of a tool's handler.
 func (e *engine) entryArgs(reg *registration) []*Term {
+	if reg.assume != nil {
+		return e.symbolic(closureOf(reg.handler))
+	}
 	args := make([]*Term, len(reg.params))
 	for i := range reg.params {
 		args[i] = e.inputTerm(reg.row, i, &reg.params[i])

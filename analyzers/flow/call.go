@@ -888,6 +888,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 			e.transport(r, call)
 		}
 	}
+	e.offersOf(st, call, acc)
 	if registers {
 		e.register(c, st, syms, rows, call)
 	} else {

@@ -452,6 +452,9 @@ func urlText(t *Term) string {
 			}
 		}
 		for _, alt := range t.Args {
+			if alt.IsNullish() {
+				continue // nothing is sent to where a part of the address is missing
+			}
 			if s := urlText(alt); s != "\x00" {
 				return s
 			}

@@ -16,11 +16,14 @@ type engine struct {
 	heap *heap
 
 	memo        map[string]*Summary
-	current     *reliance // of the activation that is evaluated; nil for what is done once for all
-	key         []byte    // scratch
-	frozen      []*Term   // scratch of makeCall
-	found       int       // registrations and the like when one was last made in this epoch,
-	foundAt     int       // and what total was then
+	current     *reliance       // of the activation that is evaluated; nil for what is done once for all
+	key         []byte          // scratch
+	frozen      []*Term         // scratch of makeCall
+	offers      []*registration // tools that models are offered, until what runs them is looked for
+	assume      *assumption
+	assumptions int32
+	found       int // registrations and the like when one was last made in this epoch,
+	foundAt     int // and what total was then
 	idleEpoch   int
 	walks       int64 // walks over terms so far, each known by its number
 	activations int64 // made so far; tells the objects of one activation from those of another
@@ -390,6 +393,9 @@ func (e *engine) memoKey(fn *Function, this *Term, args []*Term, rest *Term, bin
 		}
 	}
 	put(fn.id)
+	if e.assume != nil {
+		put(-2 - e.assume.id)
+	}
 	putTerm(this)
 	putTerm(rest)
 	put(int32(len(args)))
@@ -516,6 +522,9 @@ func (e *engine) step(a *activation, states []*state, op *model.Op, id model.ID,
 	for i, st := range states {
 		e.worked(block.Span)
 		value, outcomes := e.exec(a, st, op, id, block)
+		if name := e.assumed(a.fn, id); name != nil {
+			value = name
+		}
 		if value != nil {
 			st.env.set(id, value)
 			if after != nil {

@@ -44,6 +44,8 @@ type registration struct {
 	void bool
 	// span is the call of a helper that registers the tool
 	helper bool
+	// of a tool that a function of the program chooses by its name
+	assume *assumption
 	// other registrations of the same description: a table of tools that several servers take
 	also []*registration
 }
@@ -140,6 +142,10 @@ func (e *engine) registerEach(st *state, r *model.Row, call *Call, group *Term, 
 						span = s
 					} else if one.Site != nil && one.Site.Span.IsValid() && one.Kind != TConst {
 						span = one.Site.Span
+					}
+					if r.Tool.Offers {
+						e.offered(reg, span)
+						continue
 					}
 					e.addTool(reg, span)
 				}

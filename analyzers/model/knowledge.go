@@ -335,6 +335,8 @@ type Tool struct {
 	DispatchArgs   Access
 	// Each: Argument at Each is an array (or object: names by key) of tool descriptions; Name, Handler, … are then relative to the element.
 	Each Access
+	// Offers says that the call offers the described tools to a model; what runs them is found by their names.
+	Offers bool
 	// Class: the value at Class is a class or instance; Name, Handler, … are its members.
 	Class Access
 	// Defines says that the call only makes a tool value; it is a tool once it reaches a registration. Registered alone it is counted
