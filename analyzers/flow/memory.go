@@ -254,6 +254,9 @@ func (e *engine) typedMember(target *Term, name string, site *Site) *Term {
 	}
 	m := e.p.memberOf(t, name, 0)
 	if m == nil {
+		if v := e.embeddedMember(target, t, name); v != nil {
+			return v
+		}
 		if t.Underlying != nil {
 			if u := t.Underlying.Member(name); u != nil && u.Type != nil {
 				return e.opaqueMember(target, name, u.Type)
@@ -273,6 +276,23 @@ func (e *engine) typedMember(target *Term, name string, site *Site) *Term {
 		return e.opaqueMember(target, name, m.Type)
 	}
 	return nil
+}
+
+// embeddedMember is a member that an interface of the program has from interfaces of packages that are not at hand.
+func (e *engine) embeddedMember(target *Term, t *Type, name string) *Term {
+	if t.Kind != model.InterfaceType {
+		return nil
+	}
+	var alts []*Term
+	for _, ref := range t.Extends {
+		if sym := e.p.symbolOf(ref); sym != "" && ref.External != "" {
+			alts = append(alts, e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: joinSymbol(sym, name)}))
+		}
+	}
+	if len(alts) == 0 {
+		return nil
+	}
+	return e.union(alts...)
 }
 
 // opaqueMember is the member of an opaque value, with the evidence of its declared type.
@@ -385,6 +405,9 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 		if w := e.fieldElsewhere(target, obj, name); w != nil {
 			return w
 		}
+		if v := e.promoted(st, obj, name, site); v != nil {
+			return v
+		}
 		if sym := e.baseSymbol(obj.class); sym != "" {
 			return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: joinSymbol(sym, name)})
 		}
@@ -394,6 +417,34 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 		return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: "?#" + name})
 	}
 	return e.member(target, name)
+}
+
+// promoted reads a member that a struct in Go has from one of those that it embeds, where it stands for an interface and the source does not spell
+// out which. What is not at hand may have any member; the standard library has those that it has.
+func (e *engine) promoted(st *state, obj *object, name string, site *Site) *Term {
+	if obj.class == nil || obj.class.Decl == nil || obj.class.Decl.Unit.Language != model.Go {
+		return nil
+	}
+	var open *Term
+	for _, ref := range obj.class.Decl.Extends {
+		v := obj.get(ref.Name)
+		if v == nil || v.IsNullish() {
+			continue
+		}
+		t := e.p.declared(ref)
+		first, _, _ := strings.Cut(ref.External, "/")
+		switch {
+		case t != nil && e.p.memberOf(t, name, 0) != nil:
+			return e.load(st, v, name, site)
+		case open != nil:
+		case t == nil && strings.Contains(first, "."), t != nil && slices.ContainsFunc(t.Extends, func(r *model.TypeRef) bool { return r.External != "" }):
+			open = v
+		}
+	}
+	if open == nil {
+		return nil
+	}
+	return e.load(st, open, name, site)
 }
 
 // objectMethods are members of every object: their absence says nothing.

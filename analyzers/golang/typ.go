@@ -248,12 +248,17 @@ func (t *typ) find(name string, depth int) found {
 	return found{typ: unknownType}
 }
 
-// beyond is the one embedded field of which the members are not known: what a struct does not have is taken to be there.
+// beyond is the one embedded field that may have members which are not known: what a struct does not have is taken to be there. A type of the standard
+// library is no such field beside one of a package that is not at hand.
 func (t *typ) beyond() *field {
-	var one *field
+	var one, standard *field
 	for i := range t.fields {
 		f := &t.fields[i]
-		if u := f.typ.deref(); !f.embedded || u.underlying().kind != unknownKind {
+		if !f.embedded || !f.typ.open(0) {
+			continue
+		}
+		if f.typ.deref().standard() {
+			standard = f
 			continue
 		}
 		if one != nil {
@@ -261,7 +266,29 @@ func (t *typ) beyond() *field {
 		}
 		one = f
 	}
+	if one == nil {
+		return standard
+	}
 	return one
+}
+
+// open reports whether a type may have members that are not known: one of a package that is not at hand, or one that embeds such a type.
+func (t *typ) open(depth int) bool {
+	u := t.deref().underlying()
+	if u.kind == unknownKind {
+		return true
+	}
+	if depth > maxEmbedding {
+		return false
+	}
+	return slices.ContainsFunc(u.embeds, func(e *typ) bool { return e.open(depth + 1) }) ||
+		slices.ContainsFunc(u.fields, func(f field) bool { return f.embedded && f.typ.open(depth+1) })
+}
+
+// standard reports whether a type is of the standard library.
+func (t *typ) standard() bool {
+	first, _, _ := strings.Cut(t.path, "/")
+	return t.kind == externalKind && !strings.Contains(first, ".")
 }
 
 // ref is the type as the model mentions it, nil for what it has no word for.
