@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
+	"go/types"
 	"strconv"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -54,7 +55,7 @@ func (s *scope) fold(e ast.Expr, c constants) constant.Value {
 	}
 	if info := s.file.pkg.Info; info != nil && !c.in {
 		if tv, ok := info.Types[e]; ok && tv.Value != nil {
-			if tv.Value.Kind() == constant.Unknown {
+			if tv.Value.Kind() == constant.Unknown || isError(tv.Type) {
 				return nil
 			}
 			return tv.Value
@@ -80,7 +81,7 @@ func (s *scope) fold(e ast.Expr, c constants) constant.Value {
 				return o.fold()
 			}
 			if info := s.file.pkg.Info; info != nil {
-				if tv, ok := info.Types[e]; ok && tv.Value != nil && tv.Value.Kind() != constant.Unknown {
+				if tv, ok := info.Types[e]; ok && tv.Value != nil && tv.Value.Kind() != constant.Unknown && !isError(tv.Type) {
 					return tv.Value
 				}
 			}
@@ -113,6 +114,20 @@ func (s *scope) fold(e ast.Expr, c constants) constant.Value {
 		}
 	}
 	return nil
+}
+
+// isError reports whether a constant is an error: it is known by its name, as redis.Nil is, and its text is only what is shown.
+func isError(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	for m := range named.Methods() {
+		if m.Name() == "Error" {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *scope) foldName(id *ast.Ident, c constants) constant.Value {
