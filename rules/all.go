@@ -34,7 +34,11 @@ func All() []*Rule {
 		partialSequence,
 		ambiguousResult,
 
+		conflictIgnored,
+		failOpenGuard,
 		racyClaim,
+		processLocalRecord,
+		unboundedRecord,
 
 		keyPerAttempt,
 		retriedWithoutKey,

@@ -21,7 +21,7 @@ func (p *Pass) watches(t *flow.Tool) []*watch {
 	return once(p.shared.watches, t, func() []*watch {
 		var out []*watch
 		for _, rec := range t.Records {
-			if rec.Op != model.Lookup && rec.Op != model.Claim && rec.Op != model.Swap || rec.Result == nil || p.isEffect(t, rec) {
+			if rec.Op != model.Lookup && rec.Op != model.Claim && rec.Op != model.Swap || rec.Result == nil || p.isEffect(t, rec) && !isDedupeStore(rec.Table) {
 				continue
 			}
 			w := &watch{tool: t, record: rec, key: keyValues(rec)}

@@ -40,6 +40,62 @@ func (ix *Index) StoreUses(name string) []*Record {
 	return out
 }
 
+// Releases gives the operations that take entries out of the store called name, wherever they stand, also in timers and functions that nobody is seen to call.
+func (ix *Index) Releases(name string) []*Record {
+	var out []*Record
+	for _, c := range ix.res.engine.recordCalls {
+		if r := ix.res.engine.recordOf(c); r != nil && r.Op == model.Release && r.Store == name {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// RemovesUnseen reports whether the unit in which a collection of the process was made removes from some collection at a place that no evaluation came to, as
+// the body of a loop over what is empty when the program starts.
+func (ix *Index) RemovesUnseen(r *Record) bool {
+	if r.Recv == nil {
+		return false
+	}
+	seen := map[model.Span]bool{}
+	for _, c := range ix.res.engine.recordCalls {
+		seen[c.Span] = true
+	}
+	for _, made := range r.Recv.Alternatives() {
+		if made.Kind != TRef || made.Site == nil || made.Site.Fn == nil {
+			continue
+		}
+		global, isGlobal := globalFor(made.Site)
+		for _, f := range made.Site.Fn.Unit.funcs {
+			for i := range f.Ops {
+				op := &f.Ops[i]
+				if op.Kind != model.Call || len(op.Args) == 0 || op.Args[0] < 0 || seen[op.Span] {
+					continue
+				}
+				callee := &f.Ops[op.Args[0]]
+				if callee.Kind != model.Load || callee.Name != "delete" && callee.Name != "clear" || len(callee.Args) == 0 || callee.Args[0] < 0 {
+					continue
+				}
+				if of := &f.Ops[callee.Args[0]]; !isGlobal || of.Kind == model.LoadGlobal && of.Name == "" && of.Ref == global {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// globalFor gives the variable of its unit that keeps what is made at a place.
+func globalFor(made *Site) (ref int32, ok bool) {
+	for i := range made.Fn.Ops {
+		op := &made.Fn.Ops[i]
+		if op.Kind == model.StoreGlobal && op.Name == "" && len(op.Args) > 0 && op.Args[0] == made.Op {
+			return op.Ref, true
+		}
+	}
+	return 0, false
+}
+
 // Declares reports whether the program's own schema says what the table's constraints are.
 func (ix *Index) Declares(table string) bool {
 	_, ok := ix.res.engine.declared[strings.ToLower(table)]

@@ -112,7 +112,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return one(st, c.recv), true
 	case "each", "map", "filter", "find", "some", "every", "flatMap", "reduce":
 		fn := arg(0)
-		if !isFn(fn) && !(name == "filter" && len(c.args) == 1) {
+		if c.recv == nil || !isFn(fn) && !(name == "filter" && len(c.args) == 1) {
 			return nil, false
 		}
 		return e.iterateWith(c, st, name, fn, newArray), true
