@@ -48,6 +48,7 @@ func All() []*Rule {
 		timingUnsafeCompare,
 		defaultSecret,
 		optionalReplayCheck,
+		wideWindow,
 
 		readonlyLie,
 		idempotentLie,

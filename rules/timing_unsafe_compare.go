@@ -51,6 +51,9 @@ func stepsTo(c *flow.Comparison) []Related {
 
 // comparedSecret says which secret a caller's value is compared with, "" where none is.
 func (p *Pass) comparedSecret(c *flow.Comparison) (what string, confidence model.Confidence) {
+	if c.Op != "==" {
+		return "", 0
+	}
 	for _, side := range [][2]*flow.Term{{c.X, c.Y}, {c.Y, c.X}} {
 		secret, other := side[0], side[1]
 		kind, name := p.Secret(secret)

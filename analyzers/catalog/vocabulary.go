@@ -44,7 +44,7 @@ var primitives = []string{
 	// on functions
 	"call", "apply", "bind", "invoke", "itself",
 	// on texts and numbers
-	"stringify", "parse", "text", "split", "number", "boolean", "test", "match",
+	"stringify", "parse", "text", "split", "number", "absolute", "boolean", "test", "match",
 	// pieces of a query that a program puts together: column = value, several of them, text with values
 	"filter.eq", "filter.and", "sql.text", "hold", "held",
 	// what is made for the caller to read: an answer, or one that tells of a failure

@@ -8,9 +8,10 @@ import (
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
-// Comparison is a place at which the program compares two values for equality, byte by byte until they differ. Only those are listed of which one
-// value may be a secret.
+// Comparison is a place at which the program compares two values: for equality, byte by byte until they differ, where one of them may be a secret, or
+// by order, where a number is compared with something that follows the clock.
 type Comparison struct {
+	Op   string // "==" for equality in any form; "<", "<=", ">" or ">="
 	X, Y *Term
 	Span model.Span
 	Fn   *Function // the function that compares
@@ -257,13 +258,18 @@ func (e *engine) recordComparison(a *activation, x, y *Term, span model.Span, op
 	if a == nil || x == y || x.Kind == TConst || y.Kind == TConst || x.IsNullish() || y.IsNullish() || !e.maySecret(x) && !e.maySecret(y) {
 		return
 	}
-	same := func(c *Comparison) bool { return c.X == x && c.Y == y && c.Span == span }
-	if !slices.ContainsFunc(a.sum.comparisons, same) && len(a.sum.comparisons) < maxEvents {
-		c := &Comparison{X: x, Y: y, Span: span, Fn: a.fn, op: op}
-		c.noted = c
-		a.sum.comparisons = append(a.sum.comparisons, c)
-		e.comparisons = append(e.comparisons, c)
+	e.addComparison(a, &Comparison{Op: "==", X: x, Y: y, Span: span, Fn: a.fn, op: op})
+}
+
+// addComparison adds a comparison to those of an activation, once.
+func (e *engine) addComparison(a *activation, c *Comparison) {
+	same := func(b *Comparison) bool { return b.X == c.X && b.Y == c.Y && b.Span == c.Span }
+	if slices.ContainsFunc(a.sum.comparisons, same) || len(a.sum.comparisons) >= maxEvents {
+		return
 	}
+	c.noted = c
+	a.sum.comparisons = append(a.sum.comparisons, c)
+	e.comparisons = append(e.comparisons, c)
 }
 
 // maySecret reports whether a value may be a secret, from the value alone.

@@ -51,6 +51,7 @@ type engine struct {
 	updates     map[*Term][]*Call  // the calls that add to a hasher
 	comparisons []*Comparison      // all that were noted
 	secretive   map[*Term]bool     // what maySecret gave
+	clocked     map[*Term]bool     // what timed gave
 	instances   map[*Type]*Term    // symbolic instances
 	classes     map[*Type]*Term
 	created     map[*Type][]*Term // instances that initialisers construct
@@ -142,7 +143,7 @@ type step struct {
 
 func newEngine(p *Program) *engine {
 	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps, share: entrySteps,
-		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, secretive: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
+		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, secretive: map[*Term]bool{}, clocked: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},

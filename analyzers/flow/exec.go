@@ -131,8 +131,11 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		if e.pending(a, st, op.Args[0]) && arg(1).Kind == TConst || e.pending(a, st, op.Args[1]) && arg(0).Kind == TConst {
 			return e.boolean(op.Name[0] == '!')
 		}
-		if op.Name == "==" || op.Name == "!=" || op.Name == "===" || op.Name == "!==" {
+		switch op.Name {
+		case "==", "!=", "===", "!==":
 			e.recordComparison(a, arg(0), arg(1), op.Span, id)
+		case "<", "<=", ">", ">=":
+			e.recordWindow(a, op.Name, arg(0), arg(1), op.Span, id)
 		}
 		return e.compare(st, op.Name, arg(0), arg(1))
 	case model.Unary:

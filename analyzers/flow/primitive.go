@@ -367,6 +367,12 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			e.store(c.a, st, arg(0), key, e.load(st, arg(2), "value", site))
 		}
 		return one(st, arg(0)), true
+	case "absolute":
+		t := c.recv
+		if len(c.args) > 0 {
+			t = arg(0)
+		}
+		return one(st, e.unary(st, "abs", t)), true
 	case "number", "boolean":
 		if t := arg(0); t.Kind == TConst {
 			if name == "boolean" {

@@ -450,6 +450,8 @@ type Origin struct {
 	Digest      bool
 	// Into is, of an update, the hasher that is added to, where it is not the receiver.
 	Into Access
+	// Ahead says of a clock that is read against a time that the result grows with the time.
+	Ahead bool
 	// Key is the secret of an hmac.
 	Key Access
 	// Lossy names what the function drops: "nested" (array replacer), "order".
