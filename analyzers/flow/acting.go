@@ -20,14 +20,15 @@ func acts(lang model.Language, sym, name string, args int) bool {
 	bare := len(words) == 1 && localWords[words[0]]
 	switch {
 	case pkg == "?" || pkg == "go" && strings.HasPrefix(path, "?."), pkg == "js" && strings.HasPrefix(path, "?."), strings.Contains(path, "Context.Value()."):
-		return args > 0 && !bare // a list, a set or a stream is added to, closed and written as well
+		// a list, a set or a stream is added to, closed and written as well
+		return args > 0 && !(bare && (lang != model.Go || builtinWords[words[0]]))
 	case pkg == "" || pkg == "js" || pkg == "go" || strings.HasPrefix(pkg, "node:") || strings.HasPrefix(pkg, "."):
 		return false
 	case lang == model.Go:
 		first, _, _ := strings.Cut(pkg, "/")
 		return strings.Contains(first, ".") // not of the standard library; what has types and is only local has rows
 	}
-	return strings.Contains(path, ".") && !bare
+	return strings.Contains(path, ".") && !(bare && args == 0)
 }
 
 // words gives the words of a name in lower case: of "createIssue", "CreateIssue" and "create_issue", create and issue.
@@ -69,6 +70,8 @@ var (
 	// localWords are as often what is done to a value that the program holds.
 	localWords = set(`add append update remove drop clear reset put push emit exec run start stop close move write save store set lock unlock order apply
 		commit restore attach detach release sign merge edit complete abort dispatch schedule execute patch scale`)
+	// builtinWords are those of them that the methods of Go's own containers, locks and streams have.
+	builtinWords = set(`add append clear reset start stop close write set lock unlock store push`)
 )
 
 // unlisted reports whether a call that no row describes may change something.
