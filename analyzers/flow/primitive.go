@@ -343,6 +343,9 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 	case "resolve":
 		return one(st, arg(0)), true
 	case "reject":
+		if c.a.fn.keeps(c.id) {
+			return one(st, e.unknown("rejected promise", e.site(c.a.fn, c.id))), true
+		}
 		return []outcome{{st: st, value: arg(0), throws: true}}, true
 	case "promise":
 		return e.newPromise(c, st, arg(0)), isFn(arg(0))

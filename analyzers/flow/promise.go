@@ -1,6 +1,10 @@
 package flow
 
-import "github.com/retrysafe/retrysafe/analyzers/model"
+import (
+	"slices"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
 
 // A promise is followed as the value that it settles to. This file tells where that would be wrong: where the promise itself is
 // tested, and where nobody waits for what an asynchronous function finds.
@@ -131,4 +135,30 @@ func (e *engine) detach(c *callSite, st *state, callee *Term) []outcome {
 		passed = failed
 	}
 	return e.joinOutcomes(c.a, passed)
+}
+
+// keeps reports whether the value of an operation is put away for later, as a promise is that fails once somebody waits for it.
+func (f *Function) keeps(id model.ID) bool {
+	if id < 0 {
+		return false
+	}
+	values := []model.ID{id}
+	for again := true; again; {
+		again = false
+		for i := range f.Ops {
+			op := &f.Ops[i]
+			if !slices.ContainsFunc(op.Args, func(arg model.ID) bool { return slices.Contains(values, arg) }) {
+				continue
+			}
+			switch op.Kind {
+			case model.Store, model.StoreGlobal:
+				return true
+			case model.Phi, model.Convert:
+				if !slices.Contains(values, model.ID(i)) {
+					values, again = append(values, model.ID(i)), true
+				}
+			}
+		}
+	}
+	return false
 }
