@@ -419,15 +419,7 @@ func (e *engine) memoKey(fn *Function, this *Term, args []*Term, rest *Term, bin
 			if obj := base.get(t); obj != nil {
 				put(t.id)
 				put(obj.id)
-				for _, v := range obj.vals {
-					walk(v)
-				}
-				for _, v := range obj.elems {
-					walk(v)
-				}
-				walk(obj.rest)
-				walk(obj.base)
-				walk(obj.class)
+				obj.each(walk)
 			}
 			return
 		}
@@ -566,15 +558,7 @@ func (e *engine) prune(a *activation, x *exit) {
 			return
 		}
 		keep[ref] = obj
-		for _, v := range obj.vals {
-			reach(v)
-		}
-		for _, v := range obj.elems {
-			reach(v)
-		}
-		reach(obj.rest)
-		reach(obj.base)
-		reach(obj.class)
+		obj.each(reach)
 	}
 	reach = func(t *Term) {
 		if t == nil || t.walked == walked {
@@ -654,7 +638,8 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 			return
 		}
 		if fn.heads[to] {
-			n := st.visits.of(to) + 1
+			n, _ := st.visits.of(to)
+			n++
 			if fn.order[to] > fn.order[b] {
 				n = 1
 			}
@@ -689,7 +674,7 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 		if flip {
 			yes, no = no, yes
 		}
-		if fn.heads[b] && st.visits.of(b) > maxLoopVisits {
+		if rounds, _ := st.visits.of(b); fn.heads[b] && rounds > maxLoopVisits {
 			in := fn.inLoop[b]
 			if in[yes] != in[no] {
 				out := yes
@@ -1004,7 +989,7 @@ func sameCursors(a, b *state) bool {
 		return false
 	}
 	for _, x := range a.cur {
-		if y, ok := b.cur.of(x.over); !ok || y.next != x.at.next {
+		if y, ok := b.cur.of(x.key); !ok || y.next != x.val.next {
 			return false
 		}
 	}
@@ -1160,12 +1145,13 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 		}
 	}
 	for _, x := range b.visits {
-		a.visits.set(x.head, max(a.visits.of(x.head), x.n))
+		n, _ := a.visits.of(x.key)
+		a.visits.set(x.key, max(n, x.val))
 	}
 	for _, x := range b.cur {
-		v := x.at
-		if w, ok := a.cur.of(x.over); ok && w.value != v.value {
-			a.cur.set(x.over, element{key: e.union(w.key, v.key), value: e.union(w.value, v.value), next: max(w.next, v.next)})
+		v := x.val
+		if w, ok := a.cur.of(x.key); ok && w.value != v.value {
+			a.cur.set(x.key, element{key: e.union(w.key, v.key), value: e.union(w.value, v.value), next: max(w.next, v.next)})
 		}
 	}
 }

@@ -211,7 +211,7 @@ func (e *engine) ref(a *activation, st *state, id model.ID, name string) *Term {
 	if len(st.cur) > 0 {
 		sum := int64(0)
 		for _, x := range st.cur {
-			sum += int64(x.over)*1_000_003 + int64(x.at.next)
+			sum += int64(x.key)*1_000_003 + int64(x.val.next)
 		}
 		ctx = ctx<<20 ^ sum
 	}

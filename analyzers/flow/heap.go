@@ -39,6 +39,19 @@ func (o *object) get(key string) *Term {
 	return nil
 }
 
+// each visits the values that an object holds, and its class. Some of them are nil.
+func (o *object) each(visit func(*Term)) {
+	for _, v := range o.vals {
+		visit(v)
+	}
+	for _, v := range o.elems {
+		visit(v)
+	}
+	visit(o.rest)
+	visit(o.base)
+	visit(o.class)
+}
+
 // heap interns objects and holds the contents of what outlives an entry: what initialisers made.
 type heap struct {
 	table   map[string]*object

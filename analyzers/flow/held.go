@@ -39,14 +39,7 @@ func (e *engine) held() map[*Function]bool {
 			if obj == nil || obj.kind == instanceObject {
 				continue
 			}
-			for _, v := range obj.vals {
-				add(v)
-			}
-			for _, v := range obj.elems {
-				add(v)
-			}
-			add(obj.rest)
-			add(obj.base)
+			obj.each(add)
 			continue
 		}
 		for _, a := range t.Args {

@@ -26,6 +26,10 @@ func (e *engine) offersOf(st *state, call *Call, acc *accessor) {
 		return
 	}
 	spec := call.EffectRow.Effect
+	body := acc.first(spec.Body)
+	if body == nil {
+		return
+	}
 	text := requestURL(spec, acc)
 	if text == "" {
 		return
@@ -34,7 +38,7 @@ func (e *engine) offersOf(st *state, call *Call, acc *accessor) {
 		if r.Tool == nil || !r.Tool.Offers {
 			continue
 		}
-		request := &accessor{e: e, st: st, recv: acc.recv, args: acc.args, rest: acc.rest, name: acc.name, sym: acc.sym, fn: acc.fn, body: acc.first(spec.Body)}
+		request := &accessor{e: e, st: st, recv: acc.recv, args: acc.args, rest: acc.rest, name: acc.name, sym: acc.sym, fn: acc.fn, body: body}
 		if group := request.first(r.Tool.Each); group != nil {
 			e.registerEach(st, r, call, group, request)
 		}

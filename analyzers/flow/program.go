@@ -57,7 +57,7 @@ func (f *Function) Symbol() string {
 		return ""
 	}
 	if f.Unit.Language == model.Go {
-		return f.Unit.Path + "#" + strings.NewReplacer("(*", "", "(", "", ")", "").Replace(name)
+		return f.Unit.Path + "#" + name
 	}
 	file := strings.TrimSuffix(f.Unit.Path, path.Ext(f.Unit.Path))
 	return "./" + strings.TrimSuffix(file, "/index") + "#" + name

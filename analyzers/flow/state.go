@@ -162,8 +162,8 @@ type state struct {
 	env    values
 	heap   *overlay
 	facts  *fact
-	visits rounds
-	cur    cursors
+	visits entries[model.BlockID, int] // how often it came to the heads of the loops that it is in
+	cur    entries[model.ID, element]  // the current elements of the sequences that it walks
 	caught *Term
 	came   model.BlockID // the block that control comes from, NoBlock at the start and after joins
 	// the calls that are made when the function ends, the last one first; a list is never written in place
@@ -185,69 +185,35 @@ func (s *state) fork(base *overlay) *state {
 	return n
 }
 
-// rounds counts how often a path came to the heads of the loops that it is in.
-type rounds []struct {
-	head model.BlockID
-	n    int
+// entries is a map of few keys: what a path keeps of its loops is copied with each fork. It has no order of its own.
+type entries[K comparable, V any] []entry[K, V]
+
+type entry[K comparable, V any] struct {
+	key K
+	val V
 }
 
-func (r rounds) of(head model.BlockID) int {
-	for _, x := range r {
-		if x.head == head {
-			return x.n
+func (m entries[K, V]) of(key K) (val V, ok bool) {
+	for _, x := range m {
+		if x.key == key {
+			return x.val, true
 		}
 	}
-	return 0
+	return val, false
 }
 
-func (r *rounds) set(head model.BlockID, n int) {
-	for i := range *r {
-		if (*r)[i].head == head {
-			(*r)[i].n = n
+func (m *entries[K, V]) set(key K, val V) {
+	for i := range *m {
+		if (*m)[i].key == key {
+			(*m)[i].val = val
 			return
 		}
 	}
-	*r = append(*r, struct {
-		head model.BlockID
-		n    int
-	}{head, n})
+	*m = append(*m, entry[K, V]{key, val})
 }
 
-// cursors are the current elements of the sequences that a path walks.
-type cursors []struct {
-	over model.ID
-	at   element
-}
-
-func (c cursors) of(over model.ID) (element, bool) {
-	for _, x := range c {
-		if x.over == over {
-			return x.at, true
-		}
-	}
-	return element{}, false
-}
-
-func (c *cursors) set(over model.ID, at element) {
-	for i := range *c {
-		if (*c)[i].over == over {
-			(*c)[i].at = at
-			return
-		}
-	}
-	*c = append(*c, struct {
-		over model.ID
-		at   element
-	}{over, at})
-}
-
-func (c *cursors) drop(over model.ID) {
-	for i := range *c {
-		if (*c)[i].over == over {
-			*c = slices.Delete(*c, i, i+1)
-			return
-		}
-	}
+func (m *entries[K, V]) drop(key K) {
+	*m = slices.DeleteFunc(*m, func(x entry[K, V]) bool { return x.key == key })
 }
 
 // values are the values of a function's operations as one path knows them, in chunks that forked paths share until one writes.
