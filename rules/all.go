@@ -45,6 +45,7 @@ func All() []*Rule {
 		silentSDKRetry,
 		hastyRetry,
 
+		uncheckedTimestamp,
 		timingUnsafeCompare,
 		defaultSecret,
 		optionalReplayCheck,

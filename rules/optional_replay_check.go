@@ -29,8 +29,22 @@ var (
 )
 
 func checkOptionalReplayCheck(p *Pass) {
-	wanted := func(name string) bool { return signatureNames.MatchString(name) || flow.IsCredentialName(name) }
 	for _, t := range p.Tools {
+		for _, s := range p.skippedChecks(t) {
+			rep := Report{At: s.Span, Tool: t, Fn: s.Fn, Confidence: model.Likely,
+				Message: fmt.Sprintf("%s serves a request without verifying it where %s is absent", quote(t.Name), quote(s.Name))}
+			if asksEnvironment(s.Fn) {
+				rep.Severity = Low
+			}
+			p.Report(rep)
+		}
+	}
+}
+
+// skippedChecks lists the conditions under which a tool leaves a verification out.
+func (p *Pass) skippedChecks(t *flow.Tool) []flow.Skip {
+	return once(p.shared.skips, t, func() []flow.Skip {
+		wanted := func(name string) bool { return signatureNames.MatchString(name) || flow.IsCredentialName(name) }
 		var skips []flow.Skip
 		for _, c := range t.Comparisons {
 			what, _ := p.comparedSecret(c)
@@ -43,15 +57,8 @@ func checkOptionalReplayCheck(p *Pass) {
 				skips = append(skips, ev.Skips(wanted)...)
 			}
 		}
-		for _, s := range skips {
-			rep := Report{At: s.Span, Tool: t, Fn: s.Fn, Confidence: model.Likely,
-				Message: fmt.Sprintf("%s serves a request without verifying it where %s is absent", quote(t.Name), quote(s.Name))}
-			if asksEnvironment(s.Fn) {
-				rep.Severity = Low
-			}
-			p.Report(rep)
-		}
-	}
+		return skips
+	})
 }
 
 // secretOf gives the secret among two values that are compared.

@@ -12,12 +12,13 @@ type shared struct {
 	reads      map[*flow.Tool][]*flow.Read
 	replays    map[*flow.Tool][]*replay
 	watches    map[*flow.Tool][]*watch
+	skips      map[*flow.Tool][]flow.Skip
 }
 
 func newShared() *shared {
 	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
 		effects: map[*flow.Tool][]*flow.Effect{}, results: map[*flow.Tool]map[*flow.Term]*flow.Call{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{},
-		watches: map[*flow.Tool][]*watch{}}
+		watches: map[*flow.Tool][]*watch{}, skips: map[*flow.Tool][]flow.Skip{}}
 }
 
 // once gives the value kept for a key, and makes it the first time.

@@ -244,6 +244,7 @@ func unlike(tool *flow.Tool, row *model.Row, seen spy, line string) string {
 			heard = heard || seen.found[row]
 		case section == "check":
 			of(func(ev *flow.Event) *model.Row { return ev.CheckRow })
+			heard = heard || row.Check.Kind == "order" && seen.found[row]
 		case section == "input":
 			of(func(ev *flow.Event) *model.Row { return ev.InputRow })
 			heard = heard || seen.found[row]

@@ -45,6 +45,7 @@ func incomplete(row *model.Row) []string {
 	}
 	if c := row.Check; c != nil {
 		need(c.Kind != "", "check has no kind")
+		need(c.Kind != "order" || c.Of != "" && c.With != "", "a check of the order needs of and with")
 	}
 	if p := row.Primitive; p != nil {
 		need(p.Name != "", "primitive has no name")
@@ -54,6 +55,9 @@ func incomplete(row *model.Row) []string {
 	}
 	if t := row.Transport; t != nil {
 		need(t.Kind != "", "transport has no kind")
+	}
+	if s := row.Scheme; s != nil {
+		need(s.Vendor != "", "scheme has no vendor")
 	}
 	if i := row.Input; i != nil {
 		need(i.Role != "", "input has no role")

@@ -1254,6 +1254,13 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 			e.recordComparison(c.a, x, y, call.Span, c.id)
 		}
 	}
+	if check := call.CheckRow; check != nil && check.Check.Kind == "order" {
+		acc := e.recorded(call)
+		if x, y := acc.first(check.Check.Of), acc.first(check.Check.With); x != nil && y != nil {
+			e.recordWindow(c.a, BeforeOrAfter, x, y, call.Span, c.id)
+		}
+	}
+	call.discloses = call.logs && slices.ContainsFunc(call.Args, func(t *Term) bool { return len(e.revealed(t)) > 0 })
 	if call.InputRow != nil {
 		e.recordRead(c.a, result, call.Span)
 	}

@@ -11,7 +11,7 @@ import (
 // Comparison is a place at which the program compares two values: for equality, byte by byte until they differ, where one of them may be a secret, or
 // by order, where a number is compared with something that follows the clock.
 type Comparison struct {
-	Op   string // "==" for equality in any form; "<", "<=", ">" or ">="
+	Op   string // "==" for equality in any form; "<", "<=", ">" or ">="; BeforeOrAfter for a call that tells which of two times comes first
 	X, Y *Term
 	Span model.Span
 	Fn   *Function // the function that compares
@@ -21,6 +21,9 @@ type Comparison struct {
 	op    model.ID    // the operation that compares
 	noted *Comparison // itself, as it was noted, beside the way of one tool to it
 }
+
+// BeforeOrAfter is the operator of a comparison that a call makes of two times.
+const BeforeOrAfter = "order"
 
 // Secrecy says whether a value must not be guessed, and what it is.
 type Secrecy uint8

@@ -50,7 +50,8 @@ func (e *engine) describe(c *Call, rows []*model.Row) {
 			restart.Check = &model.Check{Kind: "restart"}
 			c.CheckRow = &restart
 		}
-		c.Safe = c.Safe || r.Safe || r.Exits || r.Tool != nil || r.Route != nil || r.Transport != nil || r.Primitive != nil
+		c.logs = c.logs || r.Logs
+		c.Safe = c.Safe || r.Safe || r.Logs || r.Exits || r.Tool != nil || r.Route != nil || r.Transport != nil || r.Primitive != nil
 		if r.Input != nil && c.InputRow == nil {
 			c.InputRow = r
 		}
@@ -148,7 +149,7 @@ func mergeRecord(to, from *model.Record) {
 
 // interesting reports whether rules may ask about the call.
 func (c *Call) interesting() bool {
-	return c.EffectRow != nil && !c.EffectRow.Effect.Reply || c.RecordRow != nil || c.QueryRow != nil || c.CheckRow != nil
+	return c.EffectRow != nil && !c.EffectRow.Effect.Reply || c.RecordRow != nil || c.QueryRow != nil || c.CheckRow != nil && c.CheckRow.Check.Kind != "order"
 }
 
 // readQuery reads the text of a query and binds its placeholders.

@@ -241,7 +241,7 @@ func (st *step) tells() bool {
 		return st.sub.tells()
 	}
 	c := st.call
-	return c.interesting() || c.Unresolved || c.Unlisted || c.OriginRow != nil || c.InputRow != nil || c.EffectRow != nil
+	return c.interesting() || c.Unresolved || c.Unlisted || c.OriginRow != nil || c.InputRow != nil || c.EffectRow != nil || c.discloses
 }
 
 // tells reports the same of a summary, once it is complete.

@@ -18,10 +18,11 @@ type Result struct {
 	// Index answers questions about the whole program.
 	Index *Index
 
-	engine  *engine            // for questions about terms
-	testing map[model.Span]int // tools that test for a conflict at a place
-	cleaned map[string]bool
-	unique  map[string][][]string
+	engine   *engine // for questions about terms
+	verified map[*Tool][]*Verification
+	testing  map[model.Span]int // tools that test for a conflict at a place
+	cleaned  map[string]bool
+	unique   map[string][][]string
 }
 
 // TransportUse is a call that serves tools over a transport.
@@ -148,6 +149,8 @@ type Call struct {
 	// Unlisted says that no row speaks of the callee, and that it is named for an act.
 	Unlisted bool
 
+	logs        bool  // writes what it is given where operators read it
+	discloses   bool  // that is a code that the program has computed
 	floating    bool  // gives a promise that nobody awaits
 	seq         int32 // number in order of evaluation, 0 for calls that stand for a declaration
 	argSpans    []model.Span

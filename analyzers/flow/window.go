@@ -24,6 +24,9 @@ func (r *Result) Window(c *Comparison) (w Window, ok bool) {
 	if limit.Kind != TConst {
 		distance, limit = limit, distance
 	}
+	if c.Op == BeforeOrAfter {
+		return w, false
+	}
 	text, isNumber := limit.Text()
 	if !isNumber {
 		return w, false
@@ -119,9 +122,9 @@ func (e *engine) timed(t *Term) bool {
 	return found
 }
 
-// recordWindow notes that a number is compared with something that follows the clock.
+// recordWindow notes that something is compared with what follows the clock.
 func (e *engine) recordWindow(a *activation, name string, x, y *Term, span model.Span, op model.ID) {
-	if a == nil || (x.Kind == TConst) == (y.Kind == TConst) || !e.timed(x) && !e.timed(y) {
+	if a == nil || !e.timed(x) && !e.timed(y) {
 		return
 	}
 	e.addComparison(a, &Comparison{Op: name, X: x, Y: y, Span: span, Fn: a.fn, op: op})

@@ -107,6 +107,7 @@ type Row struct {
 	Primitive *Primitive
 	Transport *Transport
 	Retry     *Retry
+	Scheme    *Scheme
 	// Input says that the value of the symbol is handed in by a framework: the result of a call (auth.TokenInfoFromContext(ctx)), a
 	// member, or, for a decorator of a parameter, that parameter.
 	Input *Input
@@ -130,6 +131,8 @@ type Row struct {
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap. Of the rows that
 	// give an effect, a query or this, the first counts.
 	Safe bool
+	// Logs says that the call writes its arguments where operators read them.
+	Logs bool
 	// Promises says that the call gives a promise: what it found shows only once that is awaited. A file of rows may say it for all of them.
 	Promises bool
 
@@ -460,13 +463,18 @@ type Origin struct {
 
 // Check says that a call validates or verifies.
 type Check struct {
-	// Kind: format (of a value), schema, signature, compare (constant time), webhook (verifies and parses a signed event), auth (authenticates).
+	// Kind: format (of a value), schema, signature, compare (constant time), webhook (verifies and parses a signed event), auth (authenticates), order
+	// (which of two times, Of and With, comes first).
 	Kind string
 	Of   Access
 	// With is what Of is compared with.
 	With Access
 	// Key is the secret with which a signature or token is verified.
 	Key Access
+	// Signature is what a signature verifies Of with.
+	Signature Access
+	// Untimed says of a webhook that its scheme signs a time which this call does not compare with the clock.
+	Untimed bool
 	// Early says that a comparison ends at the first difference, so that its time tells how far two values agree.
 	Early bool
 	// MinLength, Pattern: what format guarantees, where fixed.
@@ -475,6 +483,15 @@ type Check struct {
 	Format    string // uuid, ulid, …
 	Throws    bool   // failure throws; otherwise the result tells
 	Event     Access // of a webhook: the verified event is the result where empty
+}
+
+// Scheme says how a vendor signs what it sends. The symbol of its row is the header that carries the signature, in lower case: header#x-hub-signature-256.
+type Scheme struct {
+	Vendor string
+	// Timed says that a time is part of the signed text.
+	Timed bool
+	// Fields says that chosen fields or the URL are signed, not the body as it is sent.
+	Fields bool
 }
 
 // Primitive gives the meaning of a built-in that evaluation understands; the names are flow's.
