@@ -44,17 +44,31 @@ func (e *engine) answer(fn *Function, x exit) (value, err *Term, fails bool) {
 
 // isError reports whether an error is surely there: it was made here, or compared with nil.
 func (e *engine) isError(facts *fact, err *Term) bool {
-	if err.Kind == TRef || err.Kind == TObject || err.Kind == TSymbol {
+	switch err.Kind {
+	case TRef, TObject, TSymbol:
 		return true
+	case TUnion: // wrapped in one of several ways
+		if !slices.ContainsFunc(err.Args, func(alt *Term) bool { return !e.isError(facts, alt) }) {
+			return true
+		}
 	}
 	for f, n := facts, 0; f != nil && n < 256; f, n = f.prev, n+1 {
 		c := f.cond
-		if c.Term == nil || c.Term.Kind != TOp || len(c.Term.Args) != 2 || c.Term.Args[0] != err || !c.Term.Args[1].IsNullish() {
+		if c.Term == nil || c.Term.Kind != TOp || len(c.Term.Args) != 2 || !c.Term.Args[1].IsNullish() || !within(err, c.Term.Args[0]) {
 			continue
 		}
 		return (c.Term.Name == "!=") == c.True
 	}
 	return false
+}
+
+// within reports whether each alternative of a value is one of the other's: it is the same value, or what a condition left of it.
+func within(t, of *Term) bool {
+	if t == of {
+		return true
+	}
+	all := of.Alternatives()
+	return len(all) > 1 && !slices.ContainsFunc(t.Alternatives(), func(alt *Term) bool { return !slices.Contains(all, alt) })
 }
 
 // fill lists what the summaries of a tool's handler say.
@@ -76,6 +90,9 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			var vals []*Term
 			vals = append(vals, ev.Args...)
 			for _, p := range ev.Paths {
+				if ev.EffectRow.Effect.Kind != model.HTTP { // a notification on the way is no answer
+					break
+				}
 				t.Returns = append(t.Returns, &Return{Value: e.union(append(vals, e.undefined)...), Path: p, Span: ev.Span, Reply: ev})
 			}
 			continue

@@ -147,11 +147,24 @@ func sharedTail(a, b *fact) *fact {
 	return a
 }
 
-// holds finds whether a condition was decided on the path.
+// holds finds whether a condition, or its opposite, was decided on the path.
 func (f *fact) holds(t *Term) (yes, decided bool) {
+	opposite := ""
+	if t.Kind == TOp && len(t.Args) == 2 {
+		switch t.Name {
+		case "==":
+			opposite = "!="
+		case "!=":
+			opposite = "=="
+		}
+	}
 	for x, i := f, 0; x != nil && i < 256; x, i = x.prev, i+1 {
-		if x.cond.Term == t {
+		c := x.cond.Term
+		if c == t {
 			return x.cond.True, true
+		}
+		if opposite != "" && c != nil && c.Kind == TOp && c.Name == opposite && c.Args[0] == t.Args[0] && c.Args[1] == t.Args[1] {
+			return !x.cond.True, true
 		}
 	}
 	return false, false
