@@ -50,6 +50,8 @@ func All() []*Rule {
 		defaultSecret,
 		optionalReplayCheck,
 		wideWindow,
+		racyNonce,
+		nonceWithoutExpiry,
 
 		readonlyLie,
 		idempotentLie,

@@ -13,7 +13,7 @@ var failOpenGuard = &Rule{
 	Text: `When the store of the keys cannot be reached, the error is caught or only logged, and the effect runs without a record. A store is least reachable when
 clients time out and ask again, which is when repeats come.
 
-HIGH where the effect moves money.
+HIGH where the effect moves money, and where what cannot be asked are the nonces of signed requests.
 
 It is fine when the call is refused, so that the client comes back later, or when the vendor gets a key that is the same on a repeat.`,
 	Fix:   "Refuse the call while the store cannot be asked, with an answer that tells the client to come back.",
@@ -22,6 +22,7 @@ It is fine when the call is refused, so that the client comes back later, or whe
 
 func checkFailOpenGuard(p *Pass) {
 	for _, t := range p.Tools {
+		checkOpenNonces(p, t)
 		if !p.judged(t) {
 			continue
 		}

@@ -25,9 +25,10 @@ type Report struct {
 	Tool    *flow.Tool
 	// Event leads to the place: its chain becomes the related locations.
 	Event *flow.Event
-	// Severity and Fix stand in the place of the rule's own.
+	// Severity, Fix and CWE stand in the place of the rule's own.
 	Severity Severity
 	Fix      string
+	CWE      int
 	// Confidence is the weakest step that the rule itself took; those of the tool are added. Certain if zero.
 	Confidence model.Confidence
 	Pedantic   bool
@@ -57,6 +58,9 @@ func (p *Pass) Report(r Report) {
 		Fix: r.Fix, CWE: p.Rule.CWE, Pedantic: r.Pedantic || p.Rule.Pedantic, bound: r.Bound}
 	if f.Severity == 0 {
 		f.Severity = p.Rule.Severity
+	}
+	if r.CWE != 0 {
+		f.CWE = r.CWE
 	}
 	if f.Confidence == 0 {
 		f.Confidence = model.Certain

@@ -14,7 +14,7 @@ var processLocalRecord = &Rule{
 	Text: `The keys that were seen are kept in a map of the process. A server that is reached over the network is restarted and deployed, and often runs as several instances: a repeat
 that reaches another one, or comes after the restart, finds nothing and acts again.
 
-MEDIUM where the effect moves money.
+MEDIUM where the effect moves money, and where what is kept are the nonces of signed requests.
 
 It is fine when the program serves one local caller over stdio, or keeps the same records in a store that outlives the process as well.`,
 	Fix:   "Keep the records in a store that all instances share and that outlives them.",
@@ -23,6 +23,7 @@ It is fine when the program serves one local caller over stdio, or keeps the sam
 
 func checkProcessLocalRecord(p *Pass) {
 	for _, t := range p.Tools {
+		checkLocalNonces(p, t)
 		if !p.judged(t) || !p.servedOverNetwork(t) {
 			continue
 		}

@@ -13,12 +13,14 @@ type shared struct {
 	replays    map[*flow.Tool][]*replay
 	watches    map[*flow.Tool][]*watch
 	skips      map[*flow.Tool][]flow.Skip
+	nonces     map[*flow.Tool][]*nonce
+	signed     map[*flow.Tool][]flow.Origin
 }
 
 func newShared() *shared {
 	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
 		effects: map[*flow.Tool][]*flow.Effect{}, results: map[*flow.Tool]map[*flow.Term]*flow.Call{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{},
-		watches: map[*flow.Tool][]*watch{}, skips: map[*flow.Tool][]flow.Skip{}}
+		watches: map[*flow.Tool][]*watch{}, skips: map[*flow.Tool][]flow.Skip{}, nonces: map[*flow.Tool][]*nonce{}, signed: map[*flow.Tool][]flow.Origin{}}
 }
 
 // once gives the value kept for a key, and makes it the first time.

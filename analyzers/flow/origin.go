@@ -124,6 +124,14 @@ func (e *engine) gather(t *Term, hashed string, whole bool, depth int, add func(
 			return
 		}
 		switch root := opaqueRoot(base); {
+		case root.Kind == TCall && e.parses(root):
+			name := memberPath(t)
+			e.gatherCall(root, hashed, whole, depth, func(o Origin) {
+				if o.Name == "" && (o.Kind == OriginBody || o.Kind == OriginArguments) && name != "" {
+					o.Name, o.Whole, o.Term = name, whole, t
+				}
+				add(o)
+			})
 		case root.Kind == TCall:
 			e.gatherCall(root, hashed, whole, depth, add)
 		case root.Kind == TCatch:
@@ -162,6 +170,47 @@ func (e *engine) gather(t *Term, hashed string, whole bool, depth int, add func(
 	default:
 		put(OriginUnknown, t.Name)
 	}
+}
+
+// parses reports whether a call reads a text that holds a structure, the members of which have names.
+func (e *engine) parses(t *Term) bool {
+	c := e.calls[t]
+	return c != nil && c.OriginRow != nil && c.OriginRow.Origin.Kind == "parse"
+}
+
+// memberPath gives the names of the members that lead from what a chain starts at to a value, joined by dots; "" where one has none.
+func memberPath(t *Term) string {
+	path := ""
+	for i := 0; i < maxTermDepth; i++ {
+		switch t.Kind {
+		case TMember:
+			if strings.HasPrefix(t.Name, "#") {
+				break // one of several results
+			}
+			if path == "" {
+				path = t.Name
+			} else {
+				path = t.Name + "." + path
+			}
+		case TIndex:
+			name, ok := t.Args[1].Text()
+			if !ok {
+				return ""
+			}
+			if path == "" {
+				path = name
+			} else {
+				path = name + "." + path
+			}
+		case TElement:
+			return ""
+		case TCast:
+		default:
+			return path
+		}
+		t = t.Args[0]
+	}
+	return ""
 }
 
 // opaqueRoot gives what a member chain starts at.
