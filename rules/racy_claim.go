@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -64,8 +65,11 @@ func checkRacyClaim(p *Pass) {
 	}
 }
 
-// claimed reports whether each way to the effect has stored the record before, in what is one step with the lookup.
+// claimed reports whether each way to the effect has stored the record before, in what is one step with the lookup or with a later one of the same store.
 func claimed(p *Pass, w *watch, e *flow.Effect) bool {
+	if len(e.Paths) > 0 && !leadsTo(e, func(path flow.Path) bool { return !p.lockedLookup(w, path) }) {
+		return true
+	}
 	before := writtenBefore(w.tool, w.record.Store, e)
 	for _, rec := range before {
 		if rec.Op == model.Claim && rec.Spec != nil && rec.Spec.Atomic {
@@ -76,6 +80,13 @@ func claimed(p *Pass, w *watch, e *flow.Effect) bool {
 		}
 	}
 	return len(before) > 0
+}
+
+// lockedLookup reports whether a way looks into the store under a lock that it holds until it has stored the record or acts.
+func (p *Pass) lockedLookup(w *watch, path flow.Path) bool {
+	return slices.ContainsFunc(w.tool.Records, func(rec *flow.Record) bool {
+		return rec.Op == model.Lookup && rec.Store == w.record.Store && passed(path, rec.Call) && p.ClaimedLocked(path, rec)
+	})
 }
 
 // routeClaimed reports whether some step before the rest of a route decides alone who goes on.

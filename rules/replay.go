@@ -409,7 +409,7 @@ func (p *Pass) judgesAge(path flow.Path, found *flow.Term) bool {
 			if t == found || clock {
 				return false
 			}
-			clock = t.Kind == flow.TCall && p.isClock(t) || t.Kind == flow.TSymbol && p.isClock(t)
+			clock = p.ReadsClock(t) || t.Kind == flow.TCall && p.isClock(t) || t.Kind == flow.TSymbol && p.isClock(t)
 			return !clock
 		})
 		if clock {

@@ -101,7 +101,7 @@ func oneOf(words ...string) func(string) error {
 	}
 }
 
-var outcomes = []string{"null", "false", "true", "zero", "empty", "rows", "throws", "present", "many"}
+var outcomes = []string{"null", "false", "true", "zero", "blank", "empty", "rows", "throws", "present", "many"}
 
 var memberOutcome = lazyregexp.New(`^(?:Member\[[^\]]+\]\.?)+=(.+)$`)
 

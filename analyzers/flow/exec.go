@@ -99,6 +99,7 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		val := arg(1)
 		if op.Name == "" && len(op.Args) > 2 {
 			e.storeComputed(a, st, target, arg(2), val)
+			e.keyedOp(a, st, op, id, keyedSet, op.Args[0], arg(2), val)
 		} else {
 			e.store(a, st, target, op.Name, val)
 			e.patch(a, st, target, val, op, id)
@@ -106,6 +107,9 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		return val
 	case model.Delete:
 		e.remove(st, arg(0), op.Name)
+		if op.Name == "" && len(op.Args) > 1 {
+			e.keyedOp(a, st, op, id, keyedDelete, op.Args[0], arg(1))
+		}
 		return e.yes
 	case model.LoadGlobal:
 		return e.loadGlobal(fn.Unit, op)
@@ -136,6 +140,9 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 			e.recordComparison(a, arg(0), arg(1), op.Span, id)
 		case "<", "<=", ">", ">=":
 			e.recordWindow(a, op.Name, arg(0), arg(1), op.Span, id)
+		}
+		if v := e.keyedIn(a, st, op, id); v != nil {
+			return v
 		}
 		return e.compare(st, op.Name, arg(0), arg(1))
 	case model.Unary:

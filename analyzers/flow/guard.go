@@ -27,6 +27,8 @@ const (
 	absNoPair // [rows, fields] without rows
 	absPair
 	absObject // something truthy
+	absBlank  // the zero value of its type in Go, and so is each part of it
+	absGiven  // another value than the zero value of its type in Go
 )
 
 // assumptions gives the results that stand for "not there" and "there".
@@ -48,6 +50,8 @@ func assumptions(word string) (miss, hit abstract) {
 		return absNoPair, absPair
 	case "present":
 		return absObject, absNull
+	case "blank":
+		return absBlank, absGiven
 	}
 	return absNull, absObject
 }
@@ -72,11 +76,18 @@ func assume(t, result *Term, val abstract) abstract {
 			return absOne
 		case t.Const.Kind == model.String && t.Const.Text != "":
 			return absObject
+		case t.Const.Kind == model.String && (val == absBlank || val == absGiven):
+			return absBlank
 		}
 	case TMember:
 		switch b := assume(t.Args[0], result, val); b {
 		case absNull:
 			return absNull
+		case absBlank:
+			if t.Name == "length" {
+				return absZero
+			}
+			return absBlank
 		case absEmpty:
 			if t.Name == "length" || t.Name == "size" {
 				return absZero
@@ -114,6 +125,8 @@ func assume(t, result *Term, val abstract) abstract {
 			return absNull
 		case absFilled, absRows:
 			return absObject
+		case absBlank:
+			return absBlank
 		}
 	case TCast:
 		return assume(t.Args[0], result, val)
@@ -145,7 +158,7 @@ func assume(t, result *Term, val abstract) abstract {
 				break
 			}
 			switch {
-			case a == absZero || a == absNull || a == absFalse:
+			case a == absZero || a == absNull || a == absFalse || a == absBlank:
 				ok := t.Name == ">" && 0 > n || t.Name == "<" && 0 < n || t.Name == ">=" && 0 >= n || t.Name == "<=" && 0 <= n
 				return pick(ok, absTrue, absFalse)
 			case a == absOne && (t.Name == ">" && n <= 0 || t.Name == ">=" && n <= 1):
@@ -171,7 +184,7 @@ func (a abstract) truth() (yes, known bool) {
 	switch a {
 	case absUnknown:
 		return false, false
-	case absNull, absFalse, absZero:
+	case absNull, absFalse, absZero, absBlank:
 		return false, true
 	}
 	return true, true
@@ -180,6 +193,16 @@ func (a abstract) truth() (yes, known bool) {
 func equalAbs(a, b abstract) (same, known bool) {
 	if a == absUnknown || b == absUnknown {
 		return false, false
+	}
+	empty := func(x abstract) bool { return x == absBlank || x == absNull || x == absZero || x == absFalse }
+	if a == absBlank || a == absGiven || b == absBlank || b == absGiven {
+		switch {
+		case empty(a) && empty(b):
+			return true, true
+		case empty(a) || empty(b):
+			return false, true
+		}
+		return false, false // two values
 	}
 	exact := func(x abstract) bool { return x == absNull || x == absFalse || x == absTrue || x == absZero }
 	if a == b && exact(a) {
@@ -464,7 +487,6 @@ func (r *Result) ownGuards(x *Effect) []Guard {
 // pathGuards are what stands before the effect on one way to it.
 func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 	var out []Guard
-	locked := false
 	for _, b := range p.Before {
 		c := b.Call
 		if c == x.Call || b.Failed && !c.ReturnsError() {
@@ -475,10 +497,6 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 			continue
 		}
 		switch rec.Op {
-		case model.Lock:
-			if rec.Key == nil || r.Stable(rec.Key) || len(r.engine.origins(rec.Key)) == 0 {
-				locked = true
-			}
 		case model.Txn:
 			if rec.Spec != nil && rec.Spec.Library != "" {
 				out = append(out, Guard{Kind: LibraryGuard, Level: Full, Record: rec, Call: c, Key: rec.Key, Span: c.Span, Why: rec.Spec.Library + " guards the call"})
@@ -500,13 +518,9 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 			if rec.Key == nil || !r.Stable(rec.Key) || r.Outcome(p, c) != Missed {
 				continue
 			}
-			level := Weak
-			if locked || rec.Spec != nil && rec.Spec.Atomic {
-				level = Full
-			}
-			kind := LookupGuard
-			if level == Full {
-				kind = LockGuard
+			level, kind := Weak, LookupGuard
+			if rec.Spec != nil && rec.Spec.Atomic || r.ClaimedLocked(p, rec) {
+				level, kind = Full, LockGuard
 			}
 			out = append(out, Guard{Kind: kind, Level: level, Record: rec, Call: c, Key: rec.Key, Span: c.Span, Why: "a lookup whose hit leaves stands before"})
 		}

@@ -66,9 +66,16 @@ func (ix *Index) RemovesUnseen(r *Record) bool {
 			continue
 		}
 		global, isGlobal := globalFor(made.Site)
+		kept := keptAs(made.Site)
 		for _, f := range made.Site.Fn.Unit.funcs {
 			for i := range f.Ops {
 				op := &f.Ops[i]
+				if kept != "" {
+					if !seen[op.Span] && f.dropsFrom(op, kept, made.Site.Fn) {
+						return true
+					}
+					continue
+				}
 				if op.Kind != model.Call || len(op.Args) == 0 || op.Args[0] < 0 || seen[op.Span] {
 					continue
 				}
@@ -94,6 +101,66 @@ func globalFor(made *Site) (ref int32, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// keptAs gives the name of the variable or member that keeps what is made at a place, "" where that is not seen.
+func keptAs(made *Site) string {
+	for i := range made.Fn.Ops {
+		op := &made.Fn.Ops[i]
+		switch {
+		case op.Kind == model.StoreGlobal && op.Name == "" && len(op.Args) > 0 && op.Args[0] == made.Op && op.Ref >= 0 && int(op.Ref) < len(made.Fn.Unit.Globals):
+			return made.Fn.Unit.Globals[op.Ref].Name
+		case op.Kind == model.Store && len(op.Args) == 2 && op.Args[1] == made.Op:
+			if op.Name == "" {
+				return made.Fn.storeNamed(op.Args[0])
+			}
+			return op.Name
+		case op.Kind == model.Object:
+			for j, id := range op.Args {
+				if id == made.Op && j < len(op.Parts) {
+					return op.Parts[j].Key
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// dropsFrom reports whether an operation takes an entry out of the map or object kept under a name, or puts an empty one in its place later than where the
+// first one was made.
+func (f *Function) dropsFrom(op *model.Op, kept string, first *Function) bool {
+	switch op.Kind {
+	case model.Delete:
+		return op.Name == "" && len(op.Args) > 1 && f.storeNamed(op.Args[0]) == kept
+	case model.Store, model.StoreGlobal:
+		made := len(op.Args) - 1
+		if op.Kind == model.Store && (op.Name != kept || made != 1) || made < 0 || op.Args[made] < 0 || f == first {
+			return false
+		}
+		if op.Kind == model.StoreGlobal && (op.Name != "" || op.Ref < 0 || int(op.Ref) >= len(f.Unit.Globals) || f.Unit.Globals[op.Ref].Name != kept) {
+			return false
+		}
+		v := &f.Ops[op.Args[made]]
+		return v.Kind == model.Object && len(v.Args) == 0
+	case model.Call:
+		if len(op.Args) == 0 || op.Args[0] < 0 {
+			return false
+		}
+		callee := &f.Ops[op.Args[0]]
+		if callee.Kind != model.Load || callee.Name != "delete" && callee.Name != "clear" || len(callee.Args) == 0 {
+			return false
+		}
+		of := callee.Args[0]
+		if f.Unit.Language == model.Go { // the built-in
+			if callee.Name != "clear" || len(op.Args) != 2 {
+				return false
+			}
+			of = op.Args[1]
+		}
+		name := f.storeNamed(of)
+		return name == kept || name == "" // handed to a helper
+	}
+	return false
 }
 
 // Declares reports whether the program's own schema says what the table's constraints are.

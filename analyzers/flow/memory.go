@@ -30,6 +30,9 @@ func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) (
 			name = text
 		} else {
 			e.askedByKey(st, target, key)
+			if v := e.keyedLoad(a, st, op, id, key); v != nil {
+				return v, nil
+			}
 			v := e.loadComputed(st, target, key, e.site(a.fn, id))
 			return v, nil
 		}

@@ -107,6 +107,8 @@ type Program struct {
 	// globalStores and fieldStores list stores outside initialisers, by variable and by field name.
 	globalStores map[globalKey][]storeSite
 	fieldStores  map[fieldKey][]storeSite
+	// keyedStores names the variables and members into which something is stored under computed keys.
+	keyedStores map[string]bool
 }
 
 type globalKey struct {
@@ -127,7 +129,7 @@ type storeSite struct {
 // NewProgram joins units into a program. The order of units does not matter.
 func NewProgram(units []*model.Unit, class Classifier) *Program {
 	p := &Program{byPath: map[string]*Unit{}, class: class, implementers: map[*Type][]*Type{},
-		globalStores: map[globalKey][]storeSite{}, fieldStores: map[fieldKey][]storeSite{}}
+		globalStores: map[globalKey][]storeSite{}, fieldStores: map[fieldKey][]storeSite{}, keyedStores: map[string]bool{}}
 	sorted := append([]*model.Unit(nil), units...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Path < sorted[j].Path })
 	var fnID, typeID int32
@@ -192,6 +194,7 @@ func (p *Program) indexTypes() {
 func (p *Program) indexStores() {
 	for _, u := range p.units {
 		for _, f := range u.funcs {
+			p.noteKeyedStores(f)
 			for i := range f.Ops {
 				op := &f.Ops[i]
 				switch op.Kind {

@@ -102,6 +102,12 @@ func (e *engine) readsClock(t *Term) bool {
 	return c != nil && c.OriginRow != nil && c.OriginRow.Origin.Kind == "clock"
 }
 
+// ReadsClock reports whether a value is a reading of the clock, or in Go how far it is from a time. A date that is made from another value reads none.
+func (r *Result) ReadsClock(t *Term) bool {
+	c := r.engine.calls[t]
+	return t.Kind == TCall && c != nil && r.engine.readsClock(t) && (len(c.Args) == 0 || c.Fn != nil && c.Fn.Unit.Language == model.Go)
+}
+
 // timed reports whether a value holds a reading of the clock.
 func (e *engine) timed(t *Term) bool {
 	if t == nil || t.flags&hasCall == 0 {

@@ -286,7 +286,7 @@ type Record struct {
 	TTL    Access // lifetime; Unit its unit: s, ms, ns, m, h, or "date" for a point in time, "unix" for seconds since 1970
 	Unit   string
 	// Fails is the result that shows "already there" of a claim, Miss the result that shows "not there" of a lookup:
-	// null, false, true, zero, empty (a sequence), rows (an object whose rows are empty and whose count is zero), throws, or
+	// null, false, true, zero, blank (the zero value of its type), empty (a sequence), rows (an object whose rows are empty and whose count is zero), throws, or
 	// present (neither null nor undefined), many (a number above one), or "Member[x]=null" (or another of these words) for a member.
 	Fails string
 	Miss  string
