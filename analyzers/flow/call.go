@@ -233,7 +233,8 @@ func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 	if len(s.raises) > 0 && c.block != nil && c.block.Handler != model.NoBlock {
 		before = st.fork(a.base)
 	}
-	for i, x := range s.exits {
+	for i := range s.exits {
+		x := &s.exits[i]
 		if x.throws && c.block != nil && c.block.Handler == model.NoBlock && !s.interesting {
 			// nobody here catches it and nothing happened before: the path just ends
 			a.thrown = append(a.thrown, exit{throws: true, value: x.value, facts: st.facts, heap: map[*Term]*object{}, span: c.op.Span})
@@ -243,19 +244,19 @@ func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 		if i < len(s.exits)-1 {
 			ns = st.fork(a.base)
 		}
-		have := map[factKey]bool{}
 		if x.facts.length() > 0 {
+			e.walks++
 			for f, n := ns.facts, 0; f != nil && n < 400; f, n = f.prev, n+1 {
-				have[f.key()] = true
+				f.again(e.walks)
 			}
 			for _, f := range x.facts.list() {
-				if have[f.key()] || f.cond.Term != nil && !e.worthKeeping(f.cond.Term) {
+				if f.met(e.walks) || f.cond.Term != nil && !e.worthKeeping(f.cond.Term) {
 					continue
 				}
 				ns.facts = pushFact(ns.facts, *f)
 			}
 		}
-		for _, ref := range sortedRefs(x.heap) {
+		for _, ref := range x.ordered() {
 			ns.heap.set(ref, x.heap[ref])
 		}
 		out = append(out, outcome{st: ns, value: x.value, throws: x.throws})
@@ -353,7 +354,7 @@ func (e *engine) addStep(a *activation, id model.ID, call *Call, sub *Summary, f
 	if len(s.paths) < maxPaths {
 		s.paths = append(s.paths, facts)
 	} else {
-		s.paths[len(s.paths)-1] = meet(s.paths[len(s.paths)-1], facts)
+		s.paths[len(s.paths)-1] = e.meet(s.paths[len(s.paths)-1], facts)
 	}
 	return s
 }

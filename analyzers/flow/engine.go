@@ -16,9 +16,12 @@ type engine struct {
 	heap *heap
 
 	memo        map[string]*Summary
-	current     *reliance       // of the activation that is evaluated; nil for what is done once for all
-	key         []byte          // scratch
-	frozen      []*Term         // scratch of makeCall
+	current     *reliance // of the activation that is evaluated; nil for what is done once for all
+	key         []byte    // scratch
+	frozen      []*Term   // scratch of makeCall
+	told        []*fact   // scratch of path,
+	mine        []parted  // and of mergeHeaps
+	theirs      []parted
 	offers      []*registration // tools that models are offered, until what runs them is looked for
 	assume      *assumption
 	assumptions int32
@@ -127,7 +130,16 @@ type exit struct {
 	value  *Term
 	facts  *fact // from the start of the activation
 	heap   map[*Term]*object
+	refs   []*Term // of heap in order of creation, once the activation is done
 	span   model.Span
+}
+
+// ordered lists the references whose contents the outcome tells, in order of creation.
+func (x *exit) ordered() []*Term {
+	if x.refs == nil {
+		x.refs = sortedRefs(x.heap)
+	}
+	return x.refs
 }
 
 // step is something that an activation does: an external call, or a call within the program.
@@ -577,12 +589,12 @@ func (e *engine) prune(a *activation, x *exit) {
 		reach(t.This)
 	}
 	reach(x.value)
-	for _, ref := range sortedRefs(x.heap) {
+	for ref := range x.heap {
 		if ref.Kind != TRef || e.pinned[ref] || a.base.get(ref) != nil || e.outlasting(ref) != nil {
 			keepRef(ref)
 		}
 	}
-	x.heap = keep
+	x.heap, x.refs = keep, sortedRefs(keep)
 }
 
 // pin keeps the references of a value that is remembered outside the paths: in a module variable or a registration.
@@ -1087,38 +1099,7 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 		}
 	}
 	if a.heap != b.heap {
-		common := sharedLayer(a.heap, b.heap)
-		da, db := a.heap.since(common), b.heap.since(common)
-		before := func(ref *Term) *object {
-			if o := common.get(ref); o != nil {
-				return o
-			}
-			return e.outlasting(ref)
-		}
-		refs := sortedRefs(db)
-		for _, ref := range refs {
-			obj, mine := db[ref], da[ref]
-			if mine == obj {
-				continue
-			}
-			if mine == nil {
-				mine = before(ref)
-			}
-			a.heap.set(ref, e.heap.merge(e.terms, mine, obj))
-		}
-		for _, ref := range sortedRefs(da) {
-			if db[ref] != nil {
-				continue
-			}
-			obj := da[ref]
-			if other := before(ref); other != nil && other != obj {
-				a.heap.set(ref, e.heap.merge(e.terms, obj, other))
-				refs = append(refs, ref)
-			}
-		}
-		for _, ref := range refs {
-			a.heap.set(ref, e.longestIn(a, a.heap.get(ref)))
-		}
+		e.mergeHeaps(a, b)
 	}
 	for i, cb := range b.env.chunks {
 		ca := a.env.chunks[i]
@@ -1136,7 +1117,7 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			a.env.set(id, v)
 		}
 	}
-	a.facts = meet(a.facts, b.facts)
+	a.facts = e.meet(a.facts, b.facts)
 	if a.caught != b.caught {
 		if a.caught == nil {
 			a.caught = b.caught
@@ -1154,6 +1135,93 @@ func (e *engine) mergeInto(act *activation, a, b *state) {
 			a.cur.set(x.key, element{key: e.union(w.key, v.key), value: e.union(w.value, v.value), next: max(w.next, v.next)})
 		}
 	}
+}
+
+// parted is a reference whose contents two paths tell: of the first path, and of the second. Contents are nil where a path says nothing new.
+type parted struct {
+	ref       *Term
+	one, two  *object
+	unchanged bool
+}
+
+// mergeHeaps makes the contents that a sees stand for those that b sees too. What must be merged is merged in order of creation, since that makes terms.
+func (e *engine) mergeHeaps(a, b *state) {
+	common := sharedLayer(a.heap, b.heap)
+	before := func(ref *Term) *object {
+		if o := common.get(ref); o != nil {
+			return o
+		}
+		return e.outlasting(ref)
+	}
+	mine, theirs := e.mine[:0], e.theirs[:0]
+	e.walks++
+	walk := e.walks
+	for l := a.heap; l != nil && l != common; l = l.parent {
+		for ref, obj := range l.own {
+			if ref.walked != walk {
+				ref.walked, ref.slot = walk, int32(len(mine))
+				mine = append(mine, parted{ref: ref, one: obj})
+			}
+		}
+	}
+	e.walks++
+	for l := b.heap; l != nil && l != common; l = l.parent {
+		for ref, obj := range l.own {
+			if ref.walked == e.walks {
+				continue
+			}
+			p := parted{ref: ref, two: obj}
+			if ref.walked == walk {
+				p.one = mine[ref.slot].one
+				mine[ref.slot].two = obj
+			}
+			ref.walked = e.walks
+			if p.one == obj {
+				if !obj.grows {
+					a.heap.set(ref, obj)
+					continue
+				}
+				p.unchanged = true
+			}
+			theirs = append(theirs, p)
+		}
+	}
+	// what only the first path tells
+	alone := mine[:0]
+	for _, p := range mine {
+		if p.two != nil {
+			continue
+		}
+		if p.two = before(p.ref); p.two != nil && p.two != p.one {
+			alone = append(alone, p)
+		}
+	}
+	sortParted(theirs)
+	sortParted(alone)
+	for _, p := range theirs {
+		switch {
+		case p.unchanged:
+			continue
+		case p.one == nil:
+			p.one = before(p.ref)
+		}
+		a.heap.set(p.ref, e.heap.merge(e.terms, p.one, p.two))
+	}
+	for _, p := range alone {
+		a.heap.set(p.ref, e.heap.merge(e.terms, p.one, p.two))
+	}
+	for _, list := range [][]parted{theirs, alone} {
+		for _, p := range list {
+			if o := a.heap.get(p.ref); o.grows || p.unchanged {
+				a.heap.set(p.ref, e.longestIn(a, o))
+			}
+		}
+	}
+	e.mine, e.theirs = mine[:0], theirs[:0]
+}
+
+func sortParted(list []parted) {
+	slices.SortFunc(list, func(a, b parted) int { return int(a.ref.id - b.ref.id) })
 }
 
 // mergeExits joins outcomes that nothing of interest tells apart, and bounds their number.
@@ -1267,46 +1335,58 @@ func (e *engine) telling(a, b *Term) bool {
 	return simple(a) || simple(b)
 }
 
+// mergeExit joins an outcome with another one, which is given up: the contents of the first are changed in place.
 func (e *engine) mergeExit(a *activation, x, y exit) exit {
 	x.value = e.union(x.value, y.value)
-	x.facts = meet(x.facts, y.facts)
-	if x.heap == nil {
-		x.heap = map[*Term]*object{}
-	} else {
-		copied := make(map[*Term]*object, len(x.heap))
-		for k, v := range x.heap {
-			copied[k] = v
-		}
-		x.heap = copied
-	}
+	x.facts = e.meet(x.facts, y.facts)
 	outside := func(ref *Term) *object {
 		if o := a.base.get(ref); o != nil {
 			return o
 		}
 		return e.outlasting(ref)
 	}
-	for _, ref := range sortedRefs(x.heap) {
-		obj := x.heap[ref]
+	if x.heap == nil {
+		x.heap = map[*Term]*object{}
+	}
+	// what must be merged, in order of creation: merging makes terms
+	parts := map[*Term]*object{}
+	for ref, obj := range x.heap {
 		if y.heap[ref] == nil {
-			if o := outside(ref); o != nil {
-				x.heap[ref] = e.heap.merge(e.terms, obj, o)
+			if o := outside(ref); o != nil && o != obj {
+				parts[ref] = o
 			}
 		}
 	}
-	for _, ref := range sortedRefs(y.heap) {
-		obj, mine := y.heap[ref], x.heap[ref]
+	for _, ref := range sortedRefs(parts) {
+		x.heap[ref] = e.heap.merge(e.terms, x.heap[ref], parts[ref])
+	}
+	clear(parts)
+	for ref, obj := range y.heap {
+		mine := x.heap[ref]
 		if mine == nil {
 			mine = outside(ref)
 		}
-		x.heap[ref] = e.heap.merge(e.terms, mine, obj)
+		switch {
+		case mine == nil:
+			x.heap[ref] = obj
+		case mine == obj:
+			x.heap[ref] = mine
+		default:
+			x.heap[ref] = mine
+			parts[ref] = obj
+		}
+	}
+	for _, ref := range sortedRefs(parts) {
+		x.heap[ref] = e.heap.merge(e.terms, x.heap[ref], parts[ref])
 	}
 	return x
 }
 
 // commit makes the contents that an activation left behind visible to all later entries.
 func (e *engine) commit(s *Summary) {
-	for _, x := range s.exits {
-		for _, ref := range sortedRefs(x.heap) {
+	for i := range s.exits {
+		x := &s.exits[i]
+		for _, ref := range x.ordered() {
 			e.commitRef(ref, x.heap[ref])
 		}
 	}

@@ -289,18 +289,37 @@ func extend(ways []way, paths []*fact) []way {
 // path spells out the facts of a way. Of the constants that a value was compared with in vain, as in the last arms of a long switch, those
 // compared last are kept.
 func (e *engine) path(w way) Path {
-	var p Path
 	e.walks++
+	told := e.told[:0]
+	calls := 0
 	for _, seg := range w {
-		for _, x := range e.notable(seg) {
+		from := len(told)
+		told = e.notable(told, seg)
+		kept := told[:from]
+		for _, x := range told[from:] {
 			if x.again(e.walks) {
 				continue
 			}
+			kept = append(kept, x)
 			if x.call != nil {
-				p.Before = append(p.Before, Before{Call: x.call, Failed: x.failed})
-			} else {
-				p.Conds = append(p.Conds, x.cond)
+				calls++
 			}
+		}
+		told = kept
+	}
+	e.told = told
+	var p Path
+	if calls > 0 {
+		p.Before = make([]Before, 0, calls)
+	}
+	if calls < len(told) {
+		p.Conds = make([]Cond, 0, len(told)-calls)
+	}
+	for _, x := range told {
+		if x.call != nil {
+			p.Before = append(p.Before, Before{Call: x.call, Failed: x.failed})
+		} else {
+			p.Conds = append(p.Conds, x.cond)
 		}
 	}
 	markFailed(&p)
@@ -345,20 +364,27 @@ func (c *Call) GivesError(v *Term) bool {
 	return false
 }
 
-// notable gives the facts of one segment of a way, oldest first, without the conditions that path leaves out.
-func (e *engine) notable(seg *fact) []*fact {
-	out := make([]*fact, 0, min(seg.length(), 2*maxElse))
-	others := 0
+// notable adds the facts of one segment of a way to a list, oldest first, without the conditions that path leaves out.
+func (e *engine) notable(out []*fact, seg *fact) []*fact {
+	from, others := len(out), 0
 	for x := seg; x != nil; x = x.prev {
-		if x.call == nil && e.saysElse(x.cond) {
+		if x.call == nil && x.saysElse(e) {
 			if others++; others > maxElse {
 				continue
 			}
 		}
 		out = append(out, x)
 	}
-	slices.Reverse(out)
+	slices.Reverse(out[from:])
 	return out
+}
+
+// saysElse asks once for each fact.
+func (f *fact) saysElse(e *engine) bool {
+	if !f.weighed {
+		f.weighed, f.other = true, e.saysElse(f.cond)
+	}
+	return f.other
 }
 
 // saysElse reports whether a condition says that something that no call of interest gave is not a certain constant.

@@ -35,6 +35,9 @@ func (e *engine) longest(st *state, t *Term) *Term {
 
 // longestIn does so for what an object holds.
 func (e *engine) longestIn(st *state, o *object) *object {
+	if !o.grows {
+		return o
+	}
 	var vals []*Term
 	for i, v := range o.vals {
 		if w := e.longest(st, v); w != v {
@@ -50,6 +53,11 @@ func (e *engine) longestIn(st *state, o *object) *object {
 	n := *o
 	n.vals = vals
 	return e.heap.intern(n)
+}
+
+// mayGrow reports whether longest may leave something of a value out.
+func mayGrow(t *Term) bool {
+	return t != nil && t.Kind == TUnion && t.flags&hasRef != 0 && slices.ContainsFunc(t.Args, grows)
 }
 
 // grows reports whether a value is an array made by adding to another one.

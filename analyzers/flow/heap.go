@@ -27,6 +27,7 @@ type object struct {
 	elems []*Term // of an array, in order
 	rest  *Term   // some further element (array) or value under a key that is not constant; nil if there is none
 	base  *Term   // an opaque value that was spread into the object; reading a missing key reads it there
+	grows bool    // one of vals may be one of several arrays that continue each other, see longest
 	open  bool    // handed to code that we do not see, which may have added to it; of an array: loose, see mergeSequences
 }
 
@@ -104,6 +105,7 @@ func (h *heap) intern(o object) *object {
 	}
 	h.next++
 	o.id = h.next
+	o.grows = slices.ContainsFunc(o.vals, mayGrow)
 	p := new(object)
 	*p = o
 	h.table[string(k)] = p

@@ -13,9 +13,11 @@ type fact struct {
 	n      int32
 	failed bool
 	summed bool
-	cond   Cond
-	call   *Call
-	sums   factSums // of the facts up to this one, once they were asked for: summed
+	// weighed: it was asked whether the condition says that a value is not a certain constant; other is the answer
+	weighed, other bool
+	cond           Cond
+	call           *Call
+	sums           factSums // of the facts up to this one, once they were asked for: summed
 }
 
 // factSums stand for the sets of facts up to one of them that keep paths apart: equal sets have equal sums.
@@ -47,29 +49,32 @@ func pushFact(prev *fact, x fact) *fact {
 	return &x
 }
 
-type factKey struct {
-	term   *Term
-	yes    bool
-	call   *Call
-	failed bool
-}
-
-func (f *fact) key() factKey { return factKey{f.cond.Term, f.cond.True, f.call, f.failed} }
-
 // again reports whether a walk has come to an equal fact before, and notes that it has now.
 func (f *fact) again(walk int64) bool {
-	var at *int64
-	switch {
-	case f.call != nil:
-		at = &f.call.told[word(f.failed)]
-	case f.cond.Term != nil:
-		at = &f.cond.Term.told[word(f.cond.True)]
-	default:
+	at := f.mark()
+	if at == nil {
 		return false
 	}
 	before := *at
 	*at = walk
 	return before == walk
+}
+
+// met reports whether a walk has come to an equal fact.
+func (f *fact) met(walk int64) bool {
+	at := f.mark()
+	return at != nil && *at == walk
+}
+
+// mark is where walks note that they came to a fact or one that says the same.
+func (f *fact) mark() *int64 {
+	switch {
+	case f.call != nil:
+		return &f.call.told[word(f.failed)]
+	case f.cond.Term != nil:
+		return &f.cond.Term.told[word(f.cond.True)]
+	}
+	return nil
 }
 
 func word(b bool) int {
@@ -108,7 +113,7 @@ func (f *fact) repeated() bool {
 }
 
 // meet gives the facts that hold on both paths, in the order of a.
-func meet(a, b *fact) *fact {
+func (e *engine) meet(a, b *fact) *fact {
 	if a == b {
 		return a
 	}
@@ -116,13 +121,13 @@ func meet(a, b *fact) *fact {
 	if a == common || b == common {
 		return common
 	}
-	in := make(map[factKey]bool, b.length()-common.length())
+	e.walks++
 	for x := b; x != common; x = x.prev {
-		in[x.key()] = true
+		x.again(e.walks)
 	}
 	var keep []*fact
 	for x := a; x != common; x = x.prev {
-		if in[x.key()] {
+		if x.met(e.walks) {
 			keep = append(keep, x)
 		}
 	}

@@ -62,6 +62,7 @@ type Term struct {
 	ctx   int64
 	flags termFlags
 
+	slot   int32    // where the walk noted what it found out about the term
 	walked int64    // the engine's last walk that came here
 	told   [2]int64 // the last walk over facts that came to one that says of this condition that it does not hold, or does
 }
