@@ -78,6 +78,8 @@ func (r *Report) v1() *reportV1 {
 			out.Summary.Routes++
 		case flow.Webhook:
 			out.Summary.Webhooks++
+		case flow.Exported:
+			out.Summary.Exported++
 		}
 	}
 	out.Summary.Grade, out.Summary.Unjudged = gradeV1(r.Grade), len(r.unjudged())

@@ -21,6 +21,7 @@ type summaryV1 struct {
 	Tools      int      `json:"tools"` // routes and webhooks included
 	Routes     int      `json:"routes"`
 	Webhooks   int      `json:"webhooks"`
+	Exported   int      `json:"exported,omitempty"` // functions that a library offers
 	Writes     int      `json:"writes"`
 	Unjudged   int      `json:"unjudged"`   // not known to write, and not followed to the end
 	Findings   countsV1 `json:"findings"`   // not suppressed; notes are not counted

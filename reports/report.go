@@ -313,7 +313,7 @@ func (r *Report) entries() string {
 	for _, k := range []struct {
 		kind flow.ToolKind
 		what string
-	}{{flow.HTTPRoute, "route"}, {flow.Webhook, "webhook"}} {
+	}{{flow.HTTPRoute, "route"}, {flow.Webhook, "webhook"}, {flow.Exported, "exported function"}} {
 		if n[k.kind] > 0 {
 			parts = append(parts, count(n[k.kind], k.what))
 		}

@@ -25,7 +25,7 @@ Of a delete or step at a vendor, the second run is the vendor's answer: a refusa
 
 func checkMissingKey(p *Pass) {
 	for _, t := range p.Tools {
-		if t.Kind == flow.Webhook || !p.judged(t) {
+		if t.Kind == flow.Webhook || t.Kind == flow.Exported || !p.judged(t) {
 			continue // an event has an id: undeduped-webhook
 		}
 		if p.takesKey(t) {

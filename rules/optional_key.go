@@ -24,8 +24,8 @@ It is fine when such a call is refused, or when the handler derives a key for it
 
 func checkOptionalKey(p *Pass) {
 	for _, t := range p.Tools {
-		if !p.judged(t) {
-			continue
+		if !p.judged(t) || t.Kind == flow.Exported {
+			continue // who mounts a library's middleware decides what needs a key
 		}
 		for _, k := range p.keys(t) {
 			if k.effect != nil {

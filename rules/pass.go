@@ -146,7 +146,9 @@ func (p *Pass) way(r Report) ([]Related, int) {
 			add(s.Span, message)
 		}
 	}
-	if t := r.Tool; t != nil {
+	if t := r.Tool; t != nil && t.Kind == flow.Exported {
+		add(t.Span, fmt.Sprintf("%s is exported here", quote(t.Name)))
+	} else if t != nil {
 		if t.Registered.IsValid() && t.Registered.File != t.Span.File {
 			add(t.Span, fmt.Sprintf("%s is defined here", quote(t.Name)))
 			add(t.Registered, fmt.Sprintf("%s is registered here", quote(t.Name)))

@@ -35,6 +35,8 @@ func phrase(e *flow.Effect) string {
 		}
 	}
 	switch {
+	case e.Kind == model.Handler:
+		return "runs the handler that comes after it"
 	case e.Method != "" && e.URL != "":
 		return "sends " + quote(e.Method+" "+e.URL)
 	case e.Method != "":

@@ -23,6 +23,9 @@ It is fine when the program serves one local caller over stdio, or keeps the sam
 
 func checkProcessLocalRecord(p *Pass) {
 	for _, t := range p.Tools {
+		if t.Kind == flow.Exported {
+			continue // whose process it is, and which store of a library it takes, others decide
+		}
 		checkLocalNonces(p, t)
 		if !p.judged(t) || !p.servedOverNetwork(t) {
 			continue

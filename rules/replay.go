@@ -77,7 +77,7 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 // something, and a miss goes on.
 func (p *Pass) guardsRoute(r *replay) bool {
 	t := r.tool
-	if t.Kind != flow.HTTPRoute && t.Kind != flow.Webhook || t.Method == "GET" || t.Method == "HEAD" {
+	if t.Kind != flow.HTTPRoute && t.Kind != flow.Webhook && t.Kind != flow.Exported || t.Method == "GET" || t.Method == "HEAD" {
 		return false
 	}
 	if !p.anyOrigin(r.key, func(o flow.Origin) bool {

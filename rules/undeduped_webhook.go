@@ -24,8 +24,8 @@ the event is put into a queue under its own id. An insert of the id into a table
 
 func checkUndedupedWebhook(p *Pass) {
 	for _, t := range p.Tools {
-		if t.Kind != flow.Webhook && !p.VerifiesEvent(t) {
-			continue
+		if t.Kind != flow.Webhook && (t.Kind == flow.Exported || !p.VerifiesEvent(t)) {
+			continue // what a library verifies, its users act on
 		}
 		for _, e := range p.unguarded(t, model.Additive) {
 			if p.harmless(e) != "" || p.namedByEvent(e) {

@@ -163,6 +163,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		Tools:   cat.ToolNames(imports.Uses),
 		Routes:  cat.RouteNames(imports.Uses),
 		Unique:  unique, Declared: declared,
+		Offers: rep.offers(in.units, resolver), Handlers: cat.Handlers(),
 		Stop: func() bool { return ctx.Err() != nil },
 	})
 	rep.Told = told(cat)

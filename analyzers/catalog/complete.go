@@ -38,7 +38,7 @@ func incomplete(row *model.Row) []string {
 	}
 	if r := row.Route; r != nil {
 		need(r.Framework != "", "route has no framework")
-		need(r.Handlers != "", "route has no handlers")
+		need(r.Handlers != "" || r.Declares, "route has no handlers")
 	}
 	if o := row.Origin; o != nil {
 		need(o.Kind != "", "origin has no kind")

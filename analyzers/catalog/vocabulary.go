@@ -14,7 +14,7 @@ import (
 var wordsOfType = map[reflect.Type][]string{
 	reflect.TypeFor[model.Nature](): words(model.Read, model.Replacing, model.Destructive, model.Transition, model.Additive),
 	reflect.TypeFor[model.Kind](): words(model.Payment, model.Email, model.Message, model.Database, model.Queue, model.HTTP, model.File,
-		model.Process, model.Cloud, model.VCS, model.Chain, model.Device, model.Remote),
+		model.Process, model.Cloud, model.VCS, model.Chain, model.Device, model.Remote, model.Handler),
 	reflect.TypeFor[model.RecordOp]():  words(model.Lookup, model.Claim, model.Put, model.Release, model.Expire, model.Swap, model.Lock, model.Unlock, model.Txn),
 	reflect.TypeFor[model.InputRole](): inputRoles,
 }

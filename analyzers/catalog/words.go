@@ -95,7 +95,18 @@ func (c *Catalog) ToolNames(imported func(pkg string) bool) []string {
 
 // RouteNames lists those of the methods that register routes. Much else is called by them: get, post, use.
 func (c *Catalog) RouteNames(imported func(pkg string) bool) []string {
-	return c.lastNames(imported, func(row *model.Row) bool { return row.Route != nil })
+	return c.lastNames(imported, func(row *model.Row) bool { return row.Route != nil && !row.Route.Declares })
+}
+
+// Handlers lists the rows that declare types of handlers.
+func (c *Catalog) Handlers() []*model.Row {
+	var out []*model.Row
+	for _, row := range c.rows {
+		if row.Route != nil && row.Route.Declares {
+			out = append(out, row)
+		}
+	}
+	return out
 }
 
 func (c *Catalog) lastNames(imported func(pkg string) bool, of func(*model.Row) bool) []string {

@@ -23,6 +23,10 @@ type Options struct {
 	Declared map[string]DeclaredTable
 	// Wanted says which files are of interest: tools and routes that stand in others, and are registered in others, are left out. All are if it is nil.
 	Wanted func(file string) bool
+	// Offers says what of a unit's exports is evaluated where nothing in the program calls it; nothing is if it is nil.
+	Offers func(unit string) Offer
+	// Handlers are the rows that declare types of handlers.
+	Handlers []*model.Row
 	// Stop is asked now and then whether to give up; what was found until then stands, and the result is not complete.
 	Stop func() bool
 }
@@ -92,6 +96,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		e.leftDefinitions()
 		tools()
 	}
+	res.Tools = append(res.Tools, e.evaluateExported(opts.Offers, opts.Handlers)...)
 	e.evaluateSigners()
 	sort.SliceStable(res.Tools, func(i, j int) bool {
 		a, b := res.Tools[i], res.Tools[j]

@@ -621,6 +621,7 @@ func (e *engine) implementations(st *state, recv *Term, name string) []*Term {
 			continue
 		}
 		if t.Kind == model.InterfaceType || t.Abstract || r.Kind == TRef {
+			out = append(out, e.givenMember(t, name)...)
 			classes := e.p.implementers[t]
 			if len(classes) == 0 && t.Kind == model.InterfaceType {
 				classes = e.p.structural(t)
@@ -883,7 +884,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	registers := false
 	for _, r := range rows {
 		if r.Tool != nil || r.Route != nil {
-			registers = true
+			registers = true // also what only gives a handler: it does not call it
 		}
 		if r.Transport != nil {
 			e.transport(r, call)

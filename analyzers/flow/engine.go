@@ -90,7 +90,10 @@ type engine struct {
 	tried         map[siteKey]*Retry  // memo of triedAgain
 	equipped      map[*Term][]*Call   // calls that have a client send its requests again, by the client
 	declared      map[string]DeclaredTable
-	uniqueTexts   []string // statements of the program that add unique constraints, once they were asked for
+	shapes        []*model.Row             // the rows that declare types of handlers
+	declaredAs    map[*Function]*model.Row // what was handed to a function that makes handlers
+	givenAs       map[*Type][]*Term        // objects that functions of libraries give as what implements an interface
+	uniqueTexts   []string                 // statements of the program that add unique constraints, once they were asked for
 }
 
 type phase uint8

@@ -438,7 +438,7 @@ func (e *engine) roleOf(t *Term, members bool) (model.InputRole, string) {
 			}
 			if len(cur.Args) > 0 && cur.Name != "" && (inputRoot(cur.Args[0]) != nil || members && e.handedIn(cur.Args[0])) {
 				if len(cur.Args) > 1 {
-					if text := textOr(cur.Args[1]); text != "" {
+					if text := onlyText(cur.Args[1]); text != "" {
 						if args == "" {
 							args = text
 						}
@@ -457,7 +457,7 @@ func (e *engine) roleOf(t *Term, members bool) (model.InputRole, string) {
 			if c := e.calls[cur]; c != nil && c.InputRow != nil {
 				if in := c.InputRow.Input; in.Name != "" {
 					// ParseString(request, "x"): the call says what it reads
-					if text := textOr(orUndefined(e, e.recorded(c).first(in.Name))); text != "" {
+					if text := onlyText(orUndefined(e, e.recorded(c).first(in.Name))); text != "" {
 						names = append(names, text)
 					}
 				}

@@ -7,39 +7,58 @@ import (
 )
 
 // leading finds the units in which something leads to a call of one of the given names: the call itself, or a mention of a function that
-// leads to one. Mentions are compared by name alone, across units, so the answer holds too many units rather than too few. What else a
-// program initialises matters less, and is evaluated last. The cost is linear in the number of operations.
+// leads to one. What else a program initialises matters less, and is evaluated last.
 func (p *Program) leading(names []string) map[*Unit]bool {
 	hot := map[string]bool{}
 	for _, n := range names {
 		hot[n] = true
 	}
-	var (
-		lead   = map[*Function]bool{}
-		byName = map[string][]*Function{}    // the functions that mention a name
-		users  = map[*Function][]*Function{} // the functions that refer to a function by itself
-		work   []*Function
-	)
-	mark := func(f *Function) {
-		if !lead[f] {
-			lead[f] = true
-			work = append(work, f)
+	units := map[*Unit]bool{}
+	for f := range p.mentioned().leadingTo(p, func(f *Function) bool { return calls(f, hot) }) {
+		units[f.Unit] = true
+	}
+	return units
+}
+
+// calls reports whether a function calls, or hands on, a member of one of some names. Of names that much else has too, a call counts that is handed what
+// may be a handler.
+func calls(f *Function, names map[string]bool) bool {
+	called := map[model.ID]*model.Op{}
+	for i := range f.Ops {
+		op := &f.Ops[i]
+		if (op.Kind == model.Call || op.Kind == model.Spawn) && len(op.Args) > 0 && op.Args[0] >= 0 {
+			called[op.Args[0]] = op
 		}
 	}
+	for i := range f.Ops {
+		op := &f.Ops[i]
+		if op.Kind != model.Load || !names[op.Name] {
+			continue
+		}
+		call := called[model.ID(i)]
+		if !commonVerbs[op.Name] || call != nil && takesFunction(f, call) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions says which functions of a program mention which: by their name, or by themselves.
+type mentions struct {
+	byName map[string][]*Function    // the functions that mention a name
+	users  map[*Function][]*Function // the functions that refer to a function by itself
+}
+
+// mentioned lists what the functions of a program mention. The cost is linear in the number of operations.
+func (p *Program) mentioned() *mentions {
+	m := &mentions{byName: map[string][]*Function{}, users: map[*Function][]*Function{}}
 	mention := func(f *Function, name string) {
-		if users := byName[name]; len(users) == 0 || users[len(users)-1] != f {
-			byName[name] = append(users, f)
+		if users := m.byName[name]; len(users) == 0 || users[len(users)-1] != f {
+			m.byName[name] = append(users, f)
 		}
 	}
 	for _, u := range p.units {
 		for _, f := range u.funcs {
-			called := map[model.ID]*model.Op{}
-			for i := range f.Ops {
-				op := &f.Ops[i]
-				if (op.Kind == model.Call || op.Kind == model.Spawn) && len(op.Args) > 0 && op.Args[0] >= 0 {
-					called[op.Args[0]] = op
-				}
-			}
 			for i := range f.Ops {
 				op := &f.Ops[i]
 				switch op.Kind {
@@ -52,19 +71,36 @@ func (p *Program) leading(names []string) map[*Unit]bool {
 						name = defaultOf(f.Ops[of].Name)
 					}
 					mention(f, name)
-					call := called[model.ID(i)]
-					if hot[op.Name] && (!commonVerbs[op.Name] || call != nil && takesFunction(f, call)) {
-						mark(f)
-					}
 				case model.LoadGlobal:
 					if g := p.globalOf(u, op); g != "" {
 						mention(f, g)
 					}
 				case model.FuncRef, model.Closure:
 					if g := p.referred(u, op); g != nil {
-						users[g] = append(users[g], f)
+						m.users[g] = append(m.users[g], f)
 					}
 				}
+			}
+		}
+	}
+	return m
+}
+
+// leadingTo finds the functions that are, or mention what leads to, one of those that are picked. Mentions are compared by name alone, across units, so
+// the answer holds too many functions rather than too few.
+func (m *mentions) leadingTo(p *Program, picked func(*Function) bool) map[*Function]bool {
+	lead := map[*Function]bool{}
+	var work []*Function
+	mark := func(f *Function) {
+		if !lead[f] {
+			lead[f] = true
+			work = append(work, f)
+		}
+	}
+	for _, u := range p.units {
+		for _, f := range u.funcs {
+			if picked(f) {
+				mark(f)
 			}
 		}
 	}
@@ -74,16 +110,14 @@ func (p *Program) leading(names []string) map[*Unit]bool {
 			return
 		}
 		told[name] = true
-		for _, f := range byName[name] {
+		for _, f := range m.byName[name] {
 			mark(f)
 		}
 	}
-	units := map[*Unit]bool{}
 	for len(work) > 0 {
 		f := work[len(work)-1]
 		work = work[:len(work)-1]
-		units[f.Unit] = true
-		for _, user := range users[f] {
+		for _, user := range m.users[f] {
 			mark(user)
 		}
 		if f.Type > 0 && f.Type <= len(f.Unit.types) {
@@ -109,7 +143,7 @@ func (p *Program) leading(names []string) map[*Unit]bool {
 			}
 		}
 	}
-	return units
+	return lead
 }
 
 // Leads reports whether anything in the unit at a path leads to a call of one of the given names: whether an analysis can find a tool or a

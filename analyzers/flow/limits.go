@@ -43,6 +43,12 @@ const (
 	allReserve      = 6_000_000 // and so many for all of them at most
 	entryShare      = 2         // and no entry has more than so many times what is left for each,
 	entryLeast      = 4         // nor takes from those after it what keeps them below this part of their share
+	exportedSteps   = 1_000_000 // operations evaluated for all functions that a library exports,
+	exportedShare   = 40_000    // and for one of them
+	constructSteps  = 10_000    // operations evaluated to make an object of a library
+	maxConstructed  = 200       // functions that are evaluated for the objects that they make
+	maxReceivers    = 3         // instances of one class of which an exported method is evaluated
+	maxGiven        = 3         // functions that give functions, from an exported one on
 	maxSummaries    = 8000      // summaries kept from one entry for the next
 	maxEvents       = 4000      // external calls listed for one entry
 )

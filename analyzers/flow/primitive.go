@@ -517,6 +517,21 @@ func textOr(t *Term) string {
 	return s
 }
 
+// onlyText gives the text that a value is, or by default is where an option may give another one: the only constant among its alternatives.
+func onlyText(t *Term) string {
+	text, known := "", 0
+	for _, alt := range t.Alternatives() {
+		if s, ok := alt.Text(); ok && s != "" && s != text {
+			text = s
+			known++
+		}
+	}
+	if known != 1 {
+		return ""
+	}
+	return text
+}
+
 // iterateWith calls a function for the elements of a sequence and gathers what the method gives.
 func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newArray func(*state, []*Term, *Term) *Term) []outcome {
 	site := e.site(c.a.fn, c.id)

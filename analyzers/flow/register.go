@@ -63,6 +63,10 @@ type listing struct {
 func (e *engine) registerCall(c *callSite, st *state, r *model.Row, call *Call) {
 	acc := &accessor{e: e, st: st, recv: c.recv, args: c.args, rest: c.rest, name: c.name, sym: call.Symbol, fn: c.a.fn, result: call.Result}
 	if r.Route != nil {
+		if r.Route.Declares {
+			e.declareHandlers(c.args, r)
+			return
+		}
 		e.registerRoute(c, st, r, call, acc)
 		return
 	}

@@ -40,6 +40,8 @@ const (
 	AgentTool ToolKind = "agent"
 	HTTPRoute ToolKind = "http"
 	Webhook   ToolKind = "webhook"
+	// Exported is what a program offers to others and uses nowhere: the middleware of a library, a verifier, a client.
+	Exported ToolKind = "exported"
 )
 
 // Step is one link of a path: a call site, or the place of an event.

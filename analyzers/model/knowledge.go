@@ -65,8 +65,9 @@ const (
 	Cloud    Kind = "cloud"
 	VCS      Kind = "vcs" // tickets, repositories, documents, calendars, CRM objects
 	Chain    Kind = "chain"
-	Device   Kind = "device" // browser, home automation, hardware
-	Remote   Kind = "remote" // another tool or agent
+	Device   Kind = "device"  // browser, home automation, hardware
+	Remote   Kind = "remote"  // another tool or agent
+	Handler  Kind = "handler" // of a route, which comes after a middleware that nothing mounts
 )
 
 // Confidence is how far a statement rests on the source.
@@ -423,6 +424,8 @@ type Route struct {
 	Handlers Access   // Argument[1..]
 	Before   []Access // handlers that run ahead of Handlers, in order (Fastify's preHandler)
 	Mount    bool     // a middleware or sub-router mounted for all later routes
+	// Declares says that the symbol registers nothing: it names a type of handlers (express#RequestHandler), or a function that gives one.
+	Declares bool
 	// Always says of a mount that it counts for the earlier routes of its router too.
 	Always bool
 	// Group says of a mount that the call gives a router, as its result or to its callback, for whose routes the handlers count.

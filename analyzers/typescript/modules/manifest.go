@@ -24,6 +24,7 @@ type manifest struct {
 	deps       [4]value
 	workspaces value
 	custom     bool // from deno.json
+	private    bool // never published
 }
 
 // manifestAt returns the package.json of a directory, nil when it has none. A
@@ -55,6 +56,7 @@ func newManifest(name, dir string, v value) *manifest {
 		deps: [4]value{v.get("dependencies"), v.get("peerDependencies"),
 			v.get("optionalDependencies"), v.get("devDependencies")},
 		workspaces: v.get("workspaces"),
+		private:    v.get("private").kind == 't',
 	}
 	if !m.types.present() {
 		m.types = v.get("typings")
