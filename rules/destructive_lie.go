@@ -44,6 +44,9 @@ func checkDestructiveLie(p *Pass) {
 
 // reversible reports whether a destructive effect can be undone: it only puts the object aside.
 func reversible(e *flow.Effect) bool {
+	if e.Aside {
+		return true
+	}
 	name := strings.ToLower(lastPart(e.Callee) + " " + e.Object)
 	return strings.Contains(name, "archive") || strings.Contains(name, "softdelete") || strings.Contains(name, "soft_delete") || strings.Contains(name, "trash")
 }

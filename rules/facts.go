@@ -164,7 +164,7 @@ func (p *Pass) harmless(e *flow.Effect) string {
 	switch {
 	case e.Spec != nil && e.Spec.Enforced:
 		return "the vendor refuses the repeat by the object's own state or name"
-	case e.Nature == model.Destructive && e.Spec != nil && e.Spec.Quiet:
+	case e.Nature == model.Destructive && e.Spec != nil && e.Spec.Quiet && !p.missed(e):
 		return "a repeated delete succeeds without an error"
 	case e.Nature == model.Destructive && p.caught(e):
 		return "the handler answers a missing object as success"
@@ -172,6 +172,20 @@ func (p *Pass) harmless(e *flow.Effect) string {
 		return "a draft is not sent"
 	}
 	return ""
+}
+
+// missed reports whether the tool looks for the row before it takes it away, and fails where it is not there: no way to the effect and no ordinary
+// answer follows a miss.
+func (p *Pass) missed(e *flow.Effect) bool {
+	return slices.ContainsFunc(e.Tool.Records, func(r *flow.Record) bool {
+		if r.Op != model.Lookup && r.Op != model.Lock || r.Order >= e.Order || e.Table == "" || !strings.EqualFold(r.Table, e.Table) {
+			return false
+		}
+		return len(e.Paths) > 0 && !slices.ContainsFunc(e.Paths, func(path flow.Path) bool { return p.Outcome(path, r.Call) != flow.Hit }) &&
+			!slices.ContainsFunc(e.Tool.Returns, func(ret *flow.Return) bool {
+				return !ret.Throws && !isErrorAnswer(ret) && p.Outcome(ret.Path, r.Call) == flow.Missed
+			})
+	})
 }
 
 // isDraft reports whether the effect only makes a draft.

@@ -30,7 +30,7 @@ func onlyAsks(ev *Event, path string) bool {
 
 // namesQuestion reports whether one of the first words of a name asks, and none of it acts.
 func namesQuestion(name string, first int) bool {
-	list := words(strings.NewReplacer("-", "_", ".", "_", "/", "_").Replace(name))
+	list := nameWords(name)
 	return slices.ContainsFunc(list[:min(first, len(list))], func(w string) bool { return askingWords[w] }) && !slices.ContainsFunc(list, actingOrGiving)
 }
 

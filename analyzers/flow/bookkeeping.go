@@ -8,8 +8,8 @@ import (
 )
 
 // bookkeepingFile matches a part of a path, or the name of the variable that holds it, that says a file is the program's own: a log, a lock,
-// a cache, a counter of calls, a cached credential.
-var bookkeepingFile = lazyregexp.New(`(?i)(^|[^a-z])(logs?|audit|telemetry|metrics?|analytics|caches?|locks?|rate-?_?limits?|tokens?|credentials?)([^a-z]|$)|[a-z](Log|Logs|Audit|Cache|Lock|Tokens?)([^a-z]|$)`)
+// a cache, a counter of calls, a cached credential, a copy of what is written over.
+var bookkeepingFile = lazyregexp.New(`(?i)(^|[^a-z])(logs?|audit|telemetry|metrics?|analytics|caches?|locks?|rate-?_?limits?|tokens?|credentials?|bak|backups?)([^a-z]|$)|[a-z](Log|Logs|Audit|Cache|Lock|Tokens?)([^a-z]|$)`)
 
 // loggingFunction matches the functions and methods whose only purpose is to log.
 var loggingFunction = lazyregexp.New(`(?i)logger|(^|\.)_?(log|audit|write_?log|append_?log|write_?audit|append_?audit)([^a-z]|$)|(^|\.)(log|audit)[A-Z]|(write|append|record)(Log|Audit)`)
@@ -21,7 +21,7 @@ const namedTemporary = "temporary file under the caller's name"
 // fileBookkeeping tells what a change of a file is where it serves the program and not the caller, "" where it serves the caller. But
 // for temporary files, the place must not be the caller's choice.
 func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
-	if x.Kind != model.File || len(x.Args) == 0 || bookkeepingFile.MatchString(strings.ReplaceAll(t.Name, "_", " ")) {
+	if x.Kind != model.File || len(x.Args) == 0 || bookkeepingFile.MatchString(strings.ReplaceAll(t.Name, "_", " ")) && !checks(t.Name) {
 		return ""
 	}
 	places := x.Args[:1]

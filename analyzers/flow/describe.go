@@ -79,7 +79,7 @@ func (e *engine) refineEarlier(c *Call, rows []*model.Row) {
 			if earlier != nil && (r.Effect != nil && earlier.EffectRow != nil || r.Record != nil && earlier.RecordRow != nil) {
 				earlier.settled = c.Result
 				if earlier.later == nil {
-					earlier.later = map[model.Access]*Call{}
+					earlier.later = map[part]*Call{}
 				}
 				for _, a := range accessesOf(r) {
 					earlier.later[a] = c
@@ -105,21 +105,39 @@ func (e *engine) refineEarlier(c *Call, rows []*model.Row) {
 	}
 }
 
+// part is what an access path of a row tells of a call: the same path may stand for the key of one call of a chain and for the value of another.
+type part struct {
+	what role
+	at   model.Access
+}
+
+type role uint8
+
+const (
+	vendorKey role = iota
+	bodyPart
+	recordKey
+	recordValue
+	recordTTL
+	recordStore
+	recordConflict
+)
+
 // accessesOf lists the access paths by which a refining row completes an earlier call: they are read over the call that the row matched.
-func accessesOf(r *model.Row) []model.Access {
-	var out []model.Access
+func accessesOf(r *model.Row) []part {
+	var out []part
 	if x := r.Effect; x != nil {
-		out = append(out, x.Key, x.Body)
+		out = append(out, part{vendorKey, x.Key}, part{bodyPart, x.Body})
 	}
 	if x := r.Record; x != nil {
-		out = append(out, x.Key, x.Value, x.TTL, x.Store)
+		out = append(out, part{recordKey, x.Key}, part{recordValue, x.Value}, part{recordTTL, x.TTL}, part{recordStore, x.Store}, part{recordConflict, x.Conflict})
 	}
 	return out
 }
 
 // over gives an accessor for an access path of a call's rows: over the call itself, or over the later call of the chain that brought the path.
-func (e *engine) over(c *Call, a model.Access) *accessor {
-	if later := c.later[a]; later != nil && a != "" {
+func (e *engine) over(c *Call, what role, a model.Access) *accessor {
+	if later := c.later[part{what, a}]; later != nil && a != "" {
 		return e.recorded(later)
 	}
 	return e.recorded(c)
@@ -138,6 +156,7 @@ func mergeRecord(to, from *model.Record) {
 	to.Op = cmp.Or(from.Op, to.Op)
 	to.Key = cmp.Or(from.Key, to.Key)
 	to.Value = cmp.Or(from.Value, to.Value)
+	to.Conflict = cmp.Or(from.Conflict, to.Conflict)
 	if from.TTL != "" {
 		to.TTL, to.Unit = from.TTL, from.Unit // a lifetime goes with its unit
 	}

@@ -149,7 +149,7 @@ func (e *engine) callEffect(ev *Event) *Effect {
 	}
 	x.HasKey = keyAt != "" && !spec.OptionalKey
 	if keyAt != "" {
-		at := e.over(ev.Call, keyAt)
+		at := e.over(ev.Call, vendorKey, keyAt)
 		at.url, at.headers, at.body = acc.url, acc.headers, acc.body
 		if v, arg := at.at(keyAt); v != nil && !guessedMember(v) {
 			x.Key = v

@@ -840,6 +840,11 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 			if keys != nil {
 				key = keys[at.next]
 			}
+			if at.next == e.surelyHas(st, seq, len(elems)) {
+				other := st.fork(a.base)
+				other.cur.drop(block.Value)
+				goTo(other, out) // those that follow may be missing
+			}
 			st.cur.set(block.Value, element{key: key, value: elems[at.next], next: at.next + 1, made: at.made})
 			goTo(st, body)
 			return

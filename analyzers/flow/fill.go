@@ -109,9 +109,13 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			t.Records = append(t.Records, r)
 		}
 		for _, eff := range e.effects(ev) {
-			if r != nil && r.Op == model.Put && r.Key != nil && !r.HasTTL && eff.Nature == model.Replacing && eff.Verb != "UPDATE" && e.fresh(r.Key) {
+			if r != nil && r.Op == model.Put && r.Key != nil && !r.HasTTL && eff.Nature == model.Replacing && eff.Verb != "UPDATE" && e.fresh(r.Key) && !(r.Spec.Conflict != "" && e.againFound(r)) {
 				eff.Nature = model.Additive // another thing under another id
 			}
+			if r != nil && r.Op == model.Claim && eff.EffectRow != nil && eff.Spec.Enforced && eff.Nature == model.Replacing && e.unconstrained(r) {
+				eff.Nature = model.Additive // a conflict that never comes
+			}
+			e.markGone(eff, r)
 			t.Effects = append(t.Effects, eff)
 		}
 		if ev.Unresolved || ev.Unlisted {
@@ -120,6 +124,9 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 	}
 	e.markIncidental(t)
 	e.markOwn(t)
+	e.markSignIn(t)
+	e.markReplaced(t)
+	e.markBeside(t)
 	t.Nature = model.Read
 	for _, eff := range t.Effects {
 		if eff.Incidental == "" && eff.Confidence >= model.Likely && eff.Nature.Rank() > t.Nature.Rank() {

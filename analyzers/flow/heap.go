@@ -28,6 +28,7 @@ type object struct {
 	rest  *Term   // some further element (array) or value under a key that is not constant; nil if there is none
 	base  *Term   // an opaque value that was spread into the object; reading a missing key reads it there
 	grows bool    // one of vals may be one of several arrays that continue each other, see longest
+	lacks int32   // so many of an array's elements may be missing: those at its end, or some of them
 	open  bool    // handed to code that we do not see, which may have added to it; of an array: loose, see mergeSequences
 }
 
@@ -39,6 +40,9 @@ func (o *object) get(key string) *Term {
 	}
 	return nil
 }
+
+// least is the number of elements that an array surely has.
+func (o *object) least() int { return max(0, len(o.elems)-int(o.lacks)) }
 
 // each visits the values that an object holds, and its class. Some of them are nil.
 func (o *object) each(visit func(*Term)) {
@@ -80,6 +84,7 @@ func (h *heap) intern(o object) *object {
 		flag = 1
 	}
 	k = append(k, byte(o.kind), flag)
+	k = binary.LittleEndian.AppendUint32(k, uint32(o.lacks))
 	put := func(t *Term) {
 		id := int32(-1)
 		if t != nil {
@@ -178,6 +183,7 @@ func (h *heap) merge(ts *terms, a, b *object) *object {
 	var loose bool
 	n.elems, loose = mergeSequences(ts, a.elems, b.elems)
 	n.open = n.open || loose
+	n.lacks = int32(len(n.elems) - min(a.least(), b.least()))
 	return h.intern(n)
 }
 

@@ -364,7 +364,7 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 	switch obj.kind {
 	case arrayObject:
 		if name == "length" {
-			if obj.rest == nil && !obj.open {
+			if obj.rest == nil && !obj.open && obj.lacks == 0 {
 				return e.number(strconv.Itoa(len(obj.elems)))
 			}
 			break
@@ -372,6 +372,9 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 		if i, err := strconv.Atoi(name); err == nil {
 			if obj.open && i >= 0 {
 				return e.union(e.elementOf(st, target, site), e.undefined)
+			}
+			if i >= obj.least() && i < len(obj.elems) {
+				return e.union(e.bigUnion(obj.elems[i:]), orUndefined(e, obj.rest), e.undefined)
 			}
 			if i >= 0 && i < len(obj.elems) {
 				return obj.elems[i]
@@ -801,7 +804,7 @@ func (e *engine) store(a *activation, st *state, target *Term, name string, val 
 			if name == "length" {
 				n := *obj
 				if val == e.number("0") {
-					n.elems, n.rest = nil, nil
+					n.elems, n.rest, n.lacks = nil, nil, 0
 				}
 				st.heap.set(target, e.heap.intern(n))
 				return
@@ -1160,6 +1163,16 @@ func (e *engine) elements(st *state, seq *Term) (elems, keys []*Term, exact bool
 		return nil, nil, seq.IsNullish()
 	}
 	return nil, nil, false
+}
+
+// surelyHas is the number of elements that a known sequence surely has, of which elements lists all that it may have.
+func (e *engine) surelyHas(st *state, seq *Term, elems int) int {
+	if seq != nil && seq.Kind == TRef {
+		if obj := e.contents(st, seq); obj != nil && obj.kind == arrayObject {
+			return obj.least()
+		}
+	}
+	return elems
 }
 
 // isLoose reports whether a sequence is an array of which it is not known where its elements stand, nor how many of them there are.

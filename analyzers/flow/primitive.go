@@ -75,6 +75,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 	}
 	isNew := c.op.Flags&model.New != 0
 	switch name {
+	case "filter.eq", "filter.and":
+		if v := e.filter(name, c.args); v != nil {
+			return one(st, v), true
+		}
+		return opaque(c.args...), true
 	case "call":
 		if !isFn(arg(0)) {
 			return nil, false
@@ -562,6 +567,7 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 		st  *state
 		acc []*Term
 		res *Term
+		mis int32 // so many of acc may be missing
 	}
 	ways := []way{{st: st}}
 	if name == "reduce" {
@@ -591,7 +597,7 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 					thrown = append(thrown, o)
 					continue
 				}
-				n := way{st: o.st, acc: append([]*Term(nil), w.acc...), res: w.res}
+				n := way{st: o.st, acc: append([]*Term(nil), w.acc...), res: w.res, mis: w.mis}
 				switch name {
 				case "map":
 					n.acc = append(n.acc, o.value)
@@ -606,6 +612,9 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 					yes, known := e.truth(o.st, o.value)
 					if !known || yes {
 						n.acc = append(n.acc, el)
+					}
+					if !known {
+						n.mis++
 					}
 				case "find", "some", "every":
 					yes, known := e.truth(o.st, o.value)
@@ -640,6 +649,7 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 					for k := range j.acc {
 						j.acc[k] = e.union(j.acc[k], w.acc[k])
 					}
+					j.mis = max(j.mis, w.mis)
 					if j.res != nil && w.res != nil {
 						j.res = e.union(j.res, w.res)
 					} else if w.res != nil {
@@ -661,6 +671,7 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 				if len(last.acc) > len(joined[0].acc) {
 					joined[0].acc = last.acc
 				}
+				joined[0].mis = max(joined[0].mis, last.mis)
 			}
 		}
 		ways = joined
@@ -675,7 +686,7 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 		// the elements that are not known one by one: none or some
 		skipped := make([]way, len(ways))
 		for i := range ways {
-			skipped[i] = way{st: ways[i].st.fork(c.a.base), acc: ways[i].acc, res: ways[i].res}
+			skipped[i] = way{st: ways[i].st.fork(c.a.base), acc: ways[i].acc, res: ways[i].res, mis: ways[i].mis}
 		}
 		visit(tail, len(elems), false)
 		for _, s := range skipped {
@@ -714,6 +725,10 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 			}
 			// elements that a condition we cannot decide may drop are kept: a table filtered by a setting
 			v = newArray(w.st, w.acc, rest)
+			if name == "map" {
+				w.mis = int32(len(elems) - e.surelyHas(w.st, c.recv, len(elems)))
+			}
+			e.mayLack(w.st, v, w.mis)
 		case "find":
 			alts := append([]*Term(nil), w.acc...)
 			v = e.bigUnion(append(alts, e.undefined))
@@ -732,6 +747,15 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 		out = append(out, outcome{st: w.st, value: v})
 	}
 	return e.joinOutcomes(c.a, out)
+}
+
+// mayLack notes that some elements of a new array may be missing.
+func (e *engine) mayLack(st *state, ref *Term, n int32) {
+	if obj := e.contents(st, ref); n > 0 && obj != nil && obj.kind == arrayObject {
+		with := *obj
+		with.lacks = min(n, int32(len(obj.elems)))
+		st.heap.set(ref, e.heap.intern(with))
+	}
 }
 
 func orUnknown(e *engine, t *Term) *Term {
@@ -820,7 +844,14 @@ func (e *engine) listMembers(c *callSite, st *state, name string, target *Term, 
 		}
 	}
 	var elems []*Term
+	missing := int32(0)
+	if obj.kind == arrayObject {
+		missing = obj.lacks
+	}
 	for i := range keys {
+		if obj.kind == plainObject && slices.Contains(vals[i].Alternatives(), e.undefined) {
+			missing++ // a field that only some paths set
+		}
 		switch name {
 		case "keys":
 			elems = append(elems, e.text(keys[i]))
@@ -847,7 +878,9 @@ func (e *engine) listMembers(c *callSite, st *state, name string, target *Term, 
 			rest = e.tuple(key, some)
 		}
 	}
-	return one(st, newArray(st, elems, rest))
+	made := newArray(st, elems, rest)
+	e.mayLack(st, made, missing)
+	return one(st, made)
 }
 
 // heldMember is where a box keeps what it holds: no member of a program has such a name.

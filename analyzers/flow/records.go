@@ -27,12 +27,12 @@ func (e *engine) callRecord(ev *Event) *Record {
 	r := &Record{Event: ev, Op: spec.Op, Spec: spec, Local: spec.Local, Unit: spec.Unit, HasTTL: spec.DefaultTTL}
 	store := ev.Recv
 	if spec.Store != "" {
-		if v := e.over(ev.Call, spec.Store).first(spec.Store); v != nil {
+		if v := e.over(ev.Call, recordStore, spec.Store).first(spec.Store); v != nil {
 			store = v
 		}
 	}
 	var key *Term
-	keyAcc := e.over(ev.Call, spec.Key)
+	keyAcc := e.over(ev.Call, recordKey, spec.Key)
 	for _, path := range e.paths(spec.Key) {
 		if spec.Filter && len(path) == 1 && path[0].Kind == model.ChainStep {
 			key = keyAcc.chainFilter(path[0])
@@ -42,14 +42,14 @@ func (e *engine) callRecord(ev *Event) *Record {
 		key = keyAcc.first(spec.Key)
 	}
 	r.Key = key
-	r.Value = e.over(ev.Call, spec.Value).first(spec.Value)
+	r.Value = e.over(ev.Call, recordValue, spec.Value).first(spec.Value)
 	if spec.Filter && key != nil {
 		r.Cols = columns(key)
 	}
 	if v := r.Value; v != nil && v.Kind == TObject {
 		r.Set = columns(v)
 	}
-	if v := e.over(ev.Call, spec.TTL).first(spec.TTL); v != nil {
+	if v := e.over(ev.Call, recordTTL, spec.TTL).first(spec.TTL); v != nil {
 		r.TTL = v
 		r.HasTTL = true
 	}

@@ -160,7 +160,7 @@ type Call struct {
 	record      *Record
 	recordKnown bool
 	settled     *Term                  // the result of the last call of the builder chain that completes this one, nil if there is none
-	later       map[model.Access]*Call // access paths that a later call of the builder chain brought, and that call
+	later       map[part]*Call // access paths that a later call of the builder chain brought, and that call
 }
 
 // outcome is the value that shows how the call ended: of a builder, what the chain gives when it is run.
@@ -241,6 +241,8 @@ type Effect struct {
 	Verb string
 	// Table is the table or collection that a database effect changes, "" if unknown.
 	Table string
+	// Aside says that the object is only put aside and can be taken up again.
+	Aside bool
 	// Incidental says that the effect does not count: a log or audit row, a cache, a temporary file, a session.
 	Incidental string
 	Confidence model.Confidence

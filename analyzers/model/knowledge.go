@@ -243,6 +243,8 @@ type Effect struct {
 	Retries bool
 	// Reply says that the effect answers the caller itself (res.json, progress to the client): no effect for any rule.
 	Reply bool
+	// Notice says that nobody keeps what is published: beside a change of a database it only announces that change to those who look at it.
+	Notice bool
 	// Selector says that the constant text at this access decides the nature through Natures (an operation name, a GraphQL document; of an instance
 	// or a call's result the last name of its symbol: "PutObjectCommand"). Where none matches, Nature counts; if that is empty, there is no effect.
 	Selector Access
@@ -284,8 +286,10 @@ type Record struct {
 	Key    Access // the key; with Filter, an object of column: value
 	Filter bool
 	Value  Access // what is stored
-	TTL    Access // lifetime; Unit its unit: s, ms, ns, m, h, or "date" for a point in time, "unix" for seconds since 1970
-	Unit   string
+	// Conflict is where an upsert names the columns by which a row is found again, as columns, names, or one text of names; all of them where it is absent.
+	Conflict Access
+	TTL      Access // lifetime; Unit its unit: s, ms, ns, m, h, or "date" for a point in time, "unix" for seconds since 1970
+	Unit     string
 	// Fails is the result that shows "already there" of a claim, Miss the result that shows "not there" of a lookup:
 	// null, false, true, zero, blank (the zero value of its type), empty (a sequence), rows (an object whose rows are empty and whose count is zero), throws, or
 	// present (neither null nor undefined), many (a number above one), or "Member[x]=null" (or another of these words) for a member.
