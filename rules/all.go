@@ -39,6 +39,12 @@ func All() []*Rule {
 		racyClaim,
 		processLocalRecord,
 		unboundedRecord,
+		evictableRecord,
+		stuckClaim,
+		unownedRelease,
+		unknownOutcomeRelease,
+		shortRetention,
+		shortLease,
 
 		keyPerAttempt,
 		retriedWithoutKey,

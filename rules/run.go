@@ -33,8 +33,8 @@ type Options struct {
 	Partial bool
 	// Isolated leaves the ignore comments of the program out of account.
 	Isolated bool
-	// Errors is the project's policy for failed results: "store", "discard", or "" for none.
-	Errors string
+	// Policy holds what the project has decided.
+	Policy Policy
 	// Units are those of the program, for what stands in no tool; without them such rules stay silent.
 	Units []*model.Unit
 	// Files are searched for ignore comments besides those that have tools and findings.

@@ -4,6 +4,7 @@ import "github.com/retrysafe/retrysafe/analyzers/flow"
 
 // shared is what several rules ask about one result, found once.
 type shared struct {
+	claims     map[*flow.Tool][]*claim
 	protection map[*flow.Effect]flow.Protection
 	tools      map[*flow.Tool]bool
 	effects    map[*flow.Tool][]*flow.Effect
@@ -18,7 +19,7 @@ type shared struct {
 }
 
 func newShared() *shared {
-	return &shared{protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
+	return &shared{claims: map[*flow.Tool][]*claim{}, protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
 		effects: map[*flow.Tool][]*flow.Effect{}, results: map[*flow.Tool]map[*flow.Term]*flow.Call{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{},
 		watches: map[*flow.Tool][]*watch{}, skips: map[*flow.Tool][]flow.Skip{}, nonces: map[*flow.Tool][]*nonce{}, signed: map[*flow.Tool][]flow.Origin{}}
 }

@@ -162,7 +162,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		Version: in.version,
 		Tools:   cat.ToolNames(imports.Uses),
 		Routes:  cat.RouteNames(imports.Uses),
-		Unique:  unique, Declared: declared,
+		Unique:  unique, Declared: declared, Evicting: evictingStores(view),
 		Offers: rep.offers(in.units, resolver), Handlers: cat.Handlers(),
 		Stop: func() bool { return ctx.Err() != nil },
 	})

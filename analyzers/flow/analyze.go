@@ -21,6 +21,8 @@ type Options struct {
 	Unique map[string][][]string
 	// Declared gives the tables, by lower-case name, of which the schema files of the program declare everything.
 	Declared map[string]DeclaredTable
+	// Evicting gives, by vendor, how the program sets up stores that drop entries before their time when memory is short.
+	Evicting map[string]Eviction
 	// Wanted says which files are of interest: tools and routes that stand in others, and are registered in others, are left out. All are if it is nil.
 	Wanted func(file string) bool
 	// Offers says what of a unit's exports is evaluated where nothing in the program calls it; nothing is if it is nil.
@@ -49,7 +51,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	e.phase = rootPhase
 	e.evaluateRoots(opts.Tools, nil)
 	e.phase = entryPhase
-	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: opts.Unique}
+	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: opts.Unique, evicting: opts.Evicting}
 	res.Index = &Index{res: res}
 	e.matchListings()
 	e.leftDefinitions()

@@ -50,6 +50,10 @@ func (e *engine) describe(c *Call, rows []*model.Row) {
 			restart.Check = &model.Check{Kind: "restart"}
 			c.CheckRow = &restart
 		}
+		if r.Hangup && !c.Hangup {
+			c.Hangup = true
+			e.hangups[siteKey{c.Site.Fn, c.Site.Op}] = true
+		}
 		c.logs = c.logs || r.Logs
 		c.Safe = c.Safe || r.Safe || r.Logs || r.Exits || r.Tool != nil || r.Route != nil || r.Transport != nil || r.Primitive != nil
 		if r.Input != nil && c.InputRow == nil {

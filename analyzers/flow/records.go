@@ -51,7 +51,7 @@ func (e *engine) callRecord(ev *Event) *Record {
 	}
 	if v := e.over(ev.Call, recordTTL, spec.TTL).first(spec.TTL); v != nil {
 		r.TTL = v
-		r.HasTTL = true
+		r.HasTTL = r.HasTTL || !endless(v)
 	}
 	r.Store, r.Table = e.storeName(store, key)
 	for _, v := range r.Cols {
@@ -60,6 +60,12 @@ func (e *engine) callRecord(ev *Event) *Record {
 		}
 	}
 	return r
+}
+
+// endless reports whether a lifetime is the number by which libraries are told that there is none.
+func endless(v *Term) bool {
+	text, ok := v.Text()
+	return ok && (text == "0" || strings.HasPrefix(text, "-"))
 }
 
 // columns spells out a recorded filter or row: nested operators ({$gt: x}, {equals: x}) give the value they compare with.

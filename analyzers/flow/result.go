@@ -23,6 +23,7 @@ type Result struct {
 	testing  map[model.Span]int // tools that test for a conflict at a place
 	cleaned  map[string]bool
 	unique   map[string][][]string
+	evicting map[string]Eviction
 }
 
 // TransportUse is a call that serves tools over a transport.
@@ -144,6 +145,8 @@ type Call struct {
 	EffectRow, RecordRow, QueryRow, OriginRow, CheckRow, InputRow, RetryRow *model.Row
 	Statements                                                              []Statement // of a query
 	Safe                                                                    bool
+	// Hangup says that what the call is given runs when the caller has gone, or that its result tells that.
+	Hangup bool
 	// Confidence is that of the weakest row used.
 	Confidence model.Confidence
 	// Unresolved says that nothing is known about the callee.

@@ -129,6 +129,8 @@ type Row struct {
 	Restarts bool
 	// Exits says that the call does not come back: it ends the process, the goroutine or the test.
 	Exits bool
+	// Hangup says that the caller has gone: what the call is given runs then, or its result tells it.
+	Hangup bool
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap. Of the rows that
 	// give an effect, a query or this, the first counts.
 	Safe bool
@@ -464,6 +466,8 @@ type Origin struct {
 	Ahead bool
 	// Key is the secret of an hmac.
 	Key Access
+	// Timeout is the duration after which calls that are given the result are given up: nanoseconds in Go, milliseconds elsewhere.
+	Timeout Access
 	// Lossy names what the function drops: "nested" (array replacer), "order".
 	Lossy string
 }

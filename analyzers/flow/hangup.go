@@ -1,0 +1,30 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
+
+// OnHangup tells where the program waits for the caller to go away, or asks whether it has, where an event happens only then.
+func (r *Result) OnHangup(ev *Event) (at model.Span, ok bool) {
+	for _, s := range ev.Chain {
+		if s.fn != nil && r.engine.hangups[siteKey{s.fn, s.op}] {
+			return s.Span, true
+		}
+	}
+	told := func(path Path) bool {
+		return slices.ContainsFunc(path.Conds, func(c Cond) bool {
+			found := false
+			c.Term.Walk(func(t *Term) bool {
+				if call := r.engine.calls[t]; call != nil && call.Hangup {
+					found, at = true, c.Span
+				}
+				return !found
+			})
+			return found
+		})
+	}
+	ok = len(ev.Paths) > 0 && !slices.ContainsFunc(ev.Paths, func(p Path) bool { return !told(p) })
+	return at, ok
+}
