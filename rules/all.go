@@ -52,6 +52,10 @@ func All() []*Rule {
 		hastyRetry,
 
 		uncheckedTimestamp,
+		unsignedBody,
+		unsignedTimestamp,
+		nanTimestamp,
+		macOracle,
 		timingUnsafeCompare,
 		defaultSecret,
 		optionalReplayCheck,

@@ -1208,7 +1208,11 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	if name == "" {
 		name = e.calleeText(c)
 	}
-	result := e.intern(Term{Kind: TCall, Name: name, Sym: resultSym, Args: append([]*Term{first}, args...), Site: e.site(c.a.fn, c.id)})
+	made := Term{Kind: TCall, Name: name, Sym: resultSym, Args: append([]*Term{first}, args...), Site: e.site(c.a.fn, c.id)}
+	if startsCode(rows) && !c.a.fn.chains(c.id) {
+		made.ctx = c.a.ctx // what is added to it later is no part of the value
+	}
+	result := e.intern(made)
 	call := &Call{Symbol: sym, Callee: e.calleeName(c, callee), Site: result.Site, Span: c.op.Span, New: isNew,
 		Recv: recv, Args: args, Spread: spread, Result: result, Fn: c.a.fn, Confidence: model.Certain, argSpans: c.argSpans()}
 	e.made++

@@ -383,24 +383,15 @@ func (e *engine) hashInputs(c *Call, spec *model.Origin, acc *accessor, alg stri
 		}
 		cur = cur.Args[0]
 	}
-	for cur, i := c.Recv, 0; cur != nil && i < 24; i++ {
-		for _, k := range e.updates[cur] {
-			// what was added by a statement of its own
-			if of := e.recorded(k).first(k.OriginRow.Origin.Of); of != nil {
-				e.gather(of, alg, whole, depth+1, add)
-				found = true
-			}
+	for _, k := range e.additions(c.Recv) {
+		of := e.recorded(k).first(k.OriginRow.Origin.Of)
+		if of == nil && len(k.Args) > 0 {
+			of = k.Args[0]
 		}
-		if cur.Kind != TCall {
-			break
+		if of != nil {
+			e.gather(of, alg, whole, depth+1, add)
+			found = true
 		}
-		if k := e.calls[cur]; k != nil && k.OriginRow != nil && k.OriginRow.Origin.Update {
-			for _, a := range k.Args[:min(1, len(k.Args))] {
-				e.gather(a, alg, whole, depth+1, add)
-				found = true
-			}
-		}
-		cur = cur.Args[0]
 	}
 	if !found {
 		for _, a := range c.Args {

@@ -370,6 +370,16 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		ref := e.ref(c.a, st, c.id, "object")
 		st.heap.set(ref, e.heap.intern(object{kind: plainObject, open: true}))
 		return one(st, ref), true
+	case "error":
+		obj := object{kind: plainObject, open: true}
+		for _, v := range c.args {
+			if v = e.freeze(st, v, maxFreeze); len(e.revealed(v)) > 0 {
+				obj = *e.heap.with(&obj, "message", v) // of its text what must not be told
+			}
+		}
+		ref := e.ref(c.a, st, c.id, "object")
+		st.heap.set(ref, e.heap.intern(obj))
+		return one(st, ref), true
 	case "defineProperty":
 		if key, ok := arg(1).Text(); ok && arg(0).Kind == TRef {
 			e.store(c.a, st, arg(0), key, e.load(st, arg(2), "value", site))
@@ -476,7 +486,7 @@ func (e *engine) splitText(text *Term, sep string) []*Term {
 
 // staticPrimitive are functions that name what they work on as an argument and give something new.
 var staticPrimitive = map[string]bool{"keys": true, "values": true, "entries": true, "fromEntries": true, "assign": true, "freeze": true, "isArray": true,
-	"from": true, "of": true, "all": true, "race": true, "resolve": true, "reject": true, "create": true, "defineProperty": true, "number": true, "boolean": true,
+	"from": true, "of": true, "all": true, "race": true, "resolve": true, "reject": true, "create": true, "error": true, "defineProperty": true, "number": true, "boolean": true,
 	"stringify": true, "parse": true, "text": true, "match": true, "promise": true}
 
 // newCollection makes a keyed collection: a map, a set, or headers.

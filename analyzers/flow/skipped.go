@@ -39,6 +39,10 @@ type verification struct {
 	fn    *Function
 	op    model.ID
 	inner bool // another function of the program is told what the function gives
+	// refuses says that the operation holds for what is refused, not for what passes
+	refuses bool
+	// errors asks for conditions under which it is left out because something could not be read: an error is there
+	errors bool
 }
 
 func (v *verification) skips(wanted func(name string) bool) []Skip {
@@ -59,7 +63,12 @@ func (v *verification) skips(wanted func(name string) bool) []Skip {
 		}
 		of, present := presence(v.fn, b.Value)
 		name := nameOf(v.fn, of, 0)
-		if name == "" || !wanted(name) {
+		if v.errors {
+			if !isError(v.fn, of) {
+				continue
+			}
+			present = !present
+		} else if name == "" || !wanted(name) {
 			continue
 		}
 		with, without := b.Succs[0], b.Succs[1]
@@ -122,6 +131,9 @@ func (v *verification) says(id model.ID, depth int) (yes, ok bool) {
 	}
 	op := &v.fn.Ops[id]
 	if id == v.op {
+		if v.refuses {
+			return false, true
+		}
 		return op.Kind != model.Compare || op.Name == "==" || op.Name == "===", true
 	}
 	switch op.Kind {
@@ -219,6 +231,15 @@ func presence(fn *Function, id model.ID) (of model.ID, present bool) {
 		return model.None, false
 	}
 	return id, true
+}
+
+// isError reports whether a value is an error that a call has given.
+func isError(fn *Function, id model.ID) bool {
+	if id < 0 {
+		return false
+	}
+	op := &fn.Ops[id]
+	return op.Kind == model.Load && op.Type != nil && op.Type.Name == "error" && len(op.Args) > 0 && op.Args[0] >= 0 && fn.Ops[op.Args[0]].Kind == model.Call
 }
 
 // nameOf gives the name under which a function reads a value, "" where it has none.

@@ -184,31 +184,12 @@ func (e *engine) verifiedText(c *Call) []*Term {
 	return e.textPieces(of)
 }
 
-// addedTo gives what was added to a hasher or verifier along the chain of calls that gives it, in order.
+// addedTo gives the pieces of what was added to a hasher, a verifier or a builder of text.
 func (e *engine) addedTo(t *Term) []*Term {
-	var chain []*Term
-	for i := 0; t != nil && i < 24; i++ {
-		if t.Kind == TUnion || t.Kind == TCast {
-			t = t.Args[0]
-			continue
-		}
-		chain = append(chain, t)
-		if t.Kind != TCall {
-			break
-		}
-		t = t.Args[0]
-	}
 	var out []*Term
-	seen := map[*Call]bool{}
-	for i := len(chain) - 1; i >= 0; i-- {
-		for _, c := range e.updates[chain[i]] {
-			if seen[c] {
-				continue
-			}
-			seen[c] = true
-			if of := e.recorded(c).first(c.OriginRow.Origin.Of); of != nil {
-				out = append(out, e.textPieces(of)...)
-			}
+	for _, c := range e.additions(t) {
+		if of := e.recorded(c).first(c.OriginRow.Origin.Of); of != nil {
+			out = append(out, e.textPieces(of)...)
 		}
 	}
 	return out
@@ -298,8 +279,12 @@ func (v *Verification) Passed(p Path) bool {
 	if v.Call != nil && slices.ContainsFunc(p.Before, func(b Before) bool { return b.Call == v.Call && !b.Failed }) {
 		return true
 	}
-	return v.MAC != nil && v.MAC.Result != nil &&
-		slices.ContainsFunc(p.Conds, func(c Cond) bool { return c.Term.Contains(v.MAC.Result) })
+	return slices.ContainsFunc(p.Conds, func(c Cond) bool { return v.Decides(c.Term) })
+}
+
+// Decides reports whether a condition asks for the outcome of the verification.
+func (v *Verification) Decides(cond *Term) bool {
+	return v.Call != nil && v.Call.Result != nil && cond.Contains(v.Call.Result) || v.MAC != nil && v.MAC.Result != nil && cond.Contains(v.MAC.Result)
 }
 
 // Skips lists the conditions that leave the verification out, for want of a value whose name is wanted.
