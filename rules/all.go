@@ -60,7 +60,9 @@ func All() []*Rule {
 		defaultSecret,
 		optionalReplayCheck,
 		wideWindow,
+		unconsumedNonce,
 		racyNonce,
+		earlyNonce,
 		nonceWithoutExpiry,
 
 		readonlyLie,

@@ -11,6 +11,7 @@ import (
 var racyNonce = &Rule{
 	Name: "racy-nonce", Title: "Two copies of a request at once both use its nonce",
 	Severity: Medium, CWE: 367, Family: EnvelopeFamily, Since: "0.1.0",
+	Supersedes: []string{"early-nonce"},
 	Text: `A nonce, a jti or a one-time token is looked up and stored, or read and removed, in two steps. Whoever has captured a signed request sends two copies at the same moment: both
 pass the lookup before either is stored, and both are served. A password reset or an authorization code that is read first and deleted later is redeemed twice in the same way.
 

@@ -81,12 +81,7 @@ type expectation struct {
 
 func judge(t *testing.T, story half, dir, header string, lines map[string][]string, seen *twins) {
 	language := story.language
-	report, err := audit.Scan(context.Background(), audit.Options{Path: dir, Jobs: 1})
-	if err != nil {
-		t.Fatalf("%s: %v", language, err)
-	}
-	defer report.Close()
-	opts := rules.Options{Units: report.Units}
+	var opts rules.Options
 	only := map[string]bool{}
 	for _, line := range strings.Split(header, "\n") {
 		switch line = strings.TrimSpace(line); {
@@ -108,13 +103,14 @@ func judge(t *testing.T, story half, dir, header string, lines map[string][]stri
 			opts.MinConfidence = model.Possible
 		}
 	}
-	for file := range lines {
-		opts.Files = append(opts.Files, file)
-	}
-	sort.Strings(opts.Files)
 	want := expectations(t, lines)
 	var problems []string
-	findings := rules.Run(report.Result, report.Source, opts)
+	report, err := audit.Scan(context.Background(), audit.Options{Path: dir, Jobs: 1, Rules: opts})
+	if err != nil {
+		t.Fatalf("%s: %v", language, err)
+	}
+	defer report.Close()
+	findings := report.Findings
 	seen.add(story, report.Result.Tools, findings)
 	for _, f := range findings {
 		if f.Suppressed != nil || len(only) > 0 && !only[f.Rule.Name] {

@@ -475,7 +475,7 @@ type Origin struct {
 // Check says that a call validates or verifies.
 type Check struct {
 	// Kind: format (of a value), schema, signature, compare (constant time), webhook (verifies and parses a signed event), auth (authenticates), order
-	// (which of two times, Of and With, comes first).
+	// (which of two times, Of and With, comes first), challenge (verifies that a wallet or authenticator has signed what it was given to sign).
 	Kind string
 	Of   Access
 	// With is what Of is compared with.
@@ -484,6 +484,8 @@ type Check struct {
 	Key Access
 	// Signature is what a signature verifies Of with.
 	Signature Access
+	// Nonce is where a check of a challenge is told which nonce or challenge must be signed; empty where it is not.
+	Nonce Access
 	// Untimed says of a webhook that its scheme signs a time which this call does not compare with the clock.
 	Untimed bool
 	// Early says that a comparison ends at the first difference, so that its time tells how far two values agree.
