@@ -46,10 +46,18 @@ func All() []*Rule {
 		shortRetention,
 		shortLease,
 
+		predictableKey,
+		unstableDerivedKey,
+		protocolIDAsKey,
+		lossyArgsHash,
+		unorderedArgsHash,
+		weakArgsHash,
 		keyPerAttempt,
 		retriedWithoutKey,
 		silentSDKRetry,
+		stickyKey,
 		hastyRetry,
+		ambiguousKeyJoin,
 
 		uncheckedTimestamp,
 		unsignedBody,
@@ -68,6 +76,8 @@ func All() []*Rule {
 		readonlyLie,
 		idempotentLie,
 		destructiveLie,
+		missingAnnotation,
+		safeMethodLie,
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 var keyPerAttempt = &Rule{
 	Name: "key-per-attempt", Title: "Each attempt has a key of its own",
 	Severity: Medium, CWE: 837, Family: QualityFamily, Since: "0.1.0",
-	Supersedes: []string{"per-call-key", "retried-without-key", "silent-sdk-retry"},
+	Supersedes: []string{"per-call-key", "unstable-derived-key", "predictable-key", "retried-without-key", "silent-sdk-retry"},
 	Text: `A key is passed, and it is made inside the loop, the function or the step of a workflow that is run again when the call fails. To the service each attempt is another operation: the
 key protects nothing, least of all the case that it is there for, an attempt that was processed and whose answer was lost.
 

@@ -10,7 +10,7 @@ import (
 var perCallKey = &Rule{
 	Name: "per-call-key", Title: "The vendor's key is made new on every call",
 	Severity: Low, CWE: 837, Family: EffectFamily, Since: "0.1.0",
-	Supersedes: []string{"unkeyed-payment", "undeduped-message", "unkeyed-vendor", "idempotent-lie", "missing-key"},
+	Supersedes: []string{"unstable-derived-key", "predictable-key", "unkeyed-payment", "undeduped-message", "unkeyed-vendor", "idempotent-lie", "missing-key"},
 	Text: `The key passed to the vendor is generated in the handler, in a wrapper around the client, or as the fallback of an optional key. It covers the retries that the
 SDK makes inside this one call. When the agent calls again, another key is made and the vendor acts again.
 

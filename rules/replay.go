@@ -63,7 +63,7 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 		return nil // a hit tells at most that the key was seen
 	}
 	for _, e := range p.mainEffects(t) {
-		if e.Call != rec.Call && p.skipped(t, e, rec) && !slices.ContainsFunc(r.answers, func(a *flow.Return) bool { return passed(a.Path, e.Call) }) {
+		if e.Call != rec.Call && !keeps(t, e, rec) && p.skipped(t, e, rec) && !slices.ContainsFunc(r.answers, func(a *flow.Return) bool { return passed(a.Path, e.Call) }) {
 			r.effects = append(r.effects, e)
 		}
 	}
@@ -71,6 +71,12 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 		return nil // nothing is kept from running: an ordinary read
 	}
 	return r
+}
+
+// keeps reports whether an effect is no more than the storing of what the lookup is to find the next time, as in a cache.
+func keeps(t *flow.Tool, e *flow.Effect, rec *flow.Record) bool {
+	return e.Nature == model.Replacing &&
+		slices.ContainsFunc(t.Records, func(other *flow.Record) bool { return other.Call == e.Call && other.Store == rec.Store })
 }
 
 // guardsRoute reports whether the lookup stands in a route before whatever the route does: the key is named for the purpose, the request is one that changes
@@ -207,10 +213,23 @@ func (p *Pass) classify(t *flow.Tool, rec *flow.Record, key []*flow.Term) keyCla
 		return derivedKey
 	case len(plain) == 0 || !p.keepsResults(t, rec):
 		return 0
-	case len(plain) == 1:
+	case len(plain) == 1 && !slices.ContainsFunc(key, func(v *flow.Term) bool { return repeatsPart(v) }):
 		return suppliedKey
 	}
 	return derivedKey
+}
+
+// repeatsPart reports whether a text is put together from parts one of which is there twice: a key that was meant to hold something else too.
+func repeatsPart(v *flow.Term) bool {
+	if v.Kind != flow.TConcat {
+		return false
+	}
+	for i, part := range v.Args {
+		if part.Kind != flow.TConst && slices.Contains(v.Args[:i], part) {
+			return true
+		}
+	}
+	return false
 }
 
 // keepsResults reports whether results of effects are stored where the lookup looks, and nothing but them: a business table is an effect itself.

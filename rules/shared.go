@@ -4,24 +4,25 @@ import "github.com/retrysafe/retrysafe/analyzers/flow"
 
 // shared is what several rules ask about one result, found once.
 type shared struct {
-	claims     map[*flow.Tool][]*claim
-	protection map[*flow.Effect]flow.Protection
-	tools      map[*flow.Tool]bool
-	effects    map[*flow.Tool][]*flow.Effect
-	reached    map[*flow.Site]reach
-	results    map[*flow.Tool]map[*flow.Term]*flow.Call
-	reads      map[*flow.Tool][]*flow.Read
-	replays    map[*flow.Tool][]*replay
-	watches    map[*flow.Tool][]*watch
-	skips      map[*flow.Tool][]flow.Skip
-	nonces     map[*flow.Tool][]*nonce
-	signed     map[*flow.Tool][]flow.Origin
+	claims      map[*flow.Tool][]*claim
+	protection  map[*flow.Effect]flow.Protection
+	tools       map[*flow.Tool]bool
+	effects     map[*flow.Tool][]*flow.Effect
+	reached     map[*flow.Site]reach
+	results     map[*flow.Tool]map[*flow.Term]*flow.Call
+	reads       map[*flow.Tool][]*flow.Read
+	replays     map[*flow.Tool][]*replay
+	watches     map[*flow.Tool][]*watch
+	recognisers map[*flow.Tool][]*recogniser
+	skips       map[*flow.Tool][]flow.Skip
+	nonces      map[*flow.Tool][]*nonce
+	signed      map[*flow.Tool][]flow.Origin
 }
 
 func newShared() *shared {
 	return &shared{claims: map[*flow.Tool][]*claim{}, protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
 		effects: map[*flow.Tool][]*flow.Effect{}, results: map[*flow.Tool]map[*flow.Term]*flow.Call{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{},
-		watches: map[*flow.Tool][]*watch{}, skips: map[*flow.Tool][]flow.Skip{}, nonces: map[*flow.Tool][]*nonce{}, signed: map[*flow.Tool][]flow.Origin{}}
+		watches: map[*flow.Tool][]*watch{}, recognisers: map[*flow.Tool][]*recogniser{}, skips: map[*flow.Tool][]flow.Skip{}, nonces: map[*flow.Tool][]*nonce{}, signed: map[*flow.Tool][]flow.Origin{}}
 }
 
 // once gives the value kept for a key, and makes it the first time.

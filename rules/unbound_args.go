@@ -10,7 +10,7 @@ import (
 var unboundArgs = &Rule{
 	Name: "unbound-args", Title: "A key used again with other arguments returns the old result",
 	Severity: High, CWE: 1023, Family: KeyFamily, Since: "0.1.0",
-	Supersedes: []string{"unscoped-operation"},
+	Supersedes: []string{"unscoped-operation", "lossy-args-hash", "unordered-args-hash", "weak-args-hash"},
 	Text: `The caller sends the key, and the stored result is returned for it whatever the other arguments are. An agent that reuses a key by
 mistake is told that the new payment was made when it was not; someone who knows a key can pass another's result off as an answer to their own request.
 
@@ -32,6 +32,9 @@ func checkUnboundArgs(p *Pass) {
 			free := p.freeArguments(r)
 			if len(free) == 0 {
 				continue // every argument is compared, or none but the key matters
+			}
+			if p.comparesHash(r) {
+				continue // lossy-args-hash
 			}
 			p.Report(Report{
 				At: r.lookup.Span, Event: r.lookup.Event, Records: []*flow.Record{r.lookup}, Confidence: r.lookup.Confidence,

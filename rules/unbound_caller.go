@@ -9,6 +9,7 @@ import (
 var unboundCaller = &Rule{
 	Name: "unbound-caller", Title: "A stored result is given to whoever names its key",
 	Severity: High, CWE: 639, Family: KeyFamily, Since: "0.1.0", NeedsProgram: true,
+	Supersedes: []string{"ambiguous-key-join"},
 	Text: `A result is stored under a key and given back when the key comes again, but neither the key nor the query nor a check between the two says
 whose result it is. A caller who guesses, observes or reuses another's key receives the other's answer: a receipt, an order, a charge that
 was never theirs; and a key taken in advance makes the rightful call return the wrong result.

@@ -40,7 +40,7 @@ func (p *Pass) signedNonces(t *flow.Tool) {
 			return
 		}
 		for _, o := range p.noncesIn(v.Signed) {
-			if p.remembered(t, o) {
+			if p.keptNonce(t, o) {
 				continue
 			}
 			rep := Report{At: v.Span, Tool: t, Fn: v.Fn, Confidence: model.Likely, Related: leadingTo(v), Bound: o.Name,
@@ -67,9 +67,9 @@ func (p *Pass) noncesIn(values []*flow.Term) []flow.Origin {
 	return out
 }
 
-// remembered reports whether something may remember or recognise what a request carries: a store, another service, a function that is not known, or a
+// keptNonce reports whether something may remember or recognise what a request carries: a store, another service, a function that is not known, or a
 // comparison with what is neither the request's nor the program's own text.
-func (p *Pass) remembered(t *flow.Tool, o flow.Origin) bool {
+func (p *Pass) keptNonce(t *flow.Tool, o flow.Origin) bool {
 	carries := func(v *flow.Term) bool {
 		return v != nil && p.anyOrigin([]*flow.Term{v}, func(x flow.Origin) bool { return sameName(x, o) && x.Hashed == "" })
 	}

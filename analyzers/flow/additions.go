@@ -40,11 +40,6 @@ func (e *engine) additions(t *Term) []*Call {
 	return out
 }
 
-// startsCode reports whether rows say that a call gives a keyed hasher to which others add.
-func startsCode(rows []*model.Row) bool {
-	return slices.ContainsFunc(rows, func(r *model.Row) bool { return r.Origin != nil && r.Origin.Kind == "hmac" && r.Origin.Streaming })
-}
-
 // chains reports whether what an operation gives is used once, as the object of a method call: `createHmac(…).update(…)`.
 func (f *Function) chains(id model.ID) bool {
 	uses := 0

@@ -1209,8 +1209,8 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 		name = e.calleeText(c)
 	}
 	made := Term{Kind: TCall, Name: name, Sym: resultSym, Args: append([]*Term{first}, args...), Site: e.site(c.a.fn, c.id)}
-	if startsCode(rows) && !c.a.fn.chains(c.id) {
-		made.ctx = c.a.ctx // what is added to it later is no part of the value
+	if makesHasher(rows) && !c.a.fn.chains(c.id) {
+		made.ctx = c.a.ctx // what is added to it by statements of their own shows in no value
 	}
 	result := e.intern(made)
 	call := &Call{Symbol: sym, Callee: e.calleeName(c, callee), Site: result.Site, Span: c.op.Span, New: isNew,

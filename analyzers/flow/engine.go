@@ -53,6 +53,7 @@ type engine struct {
 	empty       map[*Term][]string // members of a call's result that hold nothing but settings
 	settings    map[*Term]*object  // what calls put into objects of which nothing else is known
 	updates     map[*Term][]*Call  // the calls that add to a hasher
+	joins       map[*Term][]*Site  // where a text is joined
 	comparisons []*Comparison      // all that were noted
 	secretive   map[*Term]bool     // what maySecret gave
 	clocked     map[*Term]bool     // what timed gave
@@ -159,7 +160,7 @@ type step struct {
 
 func newEngine(p *Program) *engine {
 	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps, share: entrySteps,
-		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, hangups: map[siteKey]bool{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, secretive: map[*Term]bool{}, clocked: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
+		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, hangups: map[siteKey]bool{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, joins: map[*Term][]*Site{}, secretive: map[*Term]bool{}, clocked: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},

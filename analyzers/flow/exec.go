@@ -125,9 +125,9 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		for i := range op.Args {
 			parts[i] = e.asText(st, arg(i))
 		}
-		return e.concat(parts)
+		return e.joined(e.concat(parts), fn, id)
 	case model.Binary:
-		return e.binary(op.Name, arg(0), arg(1))
+		return e.joined(e.binary(op.Name, arg(0), arg(1)), fn, id)
 	case model.Compare:
 		if e.probe != nil {
 			e.askedByCompare(st, op, arg(0), arg(1))

@@ -388,7 +388,11 @@ func (r *Result) Stable(t *Term) bool {
 	any := false
 	for _, o := range r.engine.origins(t) {
 		switch o.Kind {
-		case OriginRandom, OriginWeakRandom, OriginTimeID, OriginClock, OriginCounter, OriginProtocol:
+		case OriginClock:
+			if !r.Period(t, o.Term) {
+				return false
+			}
+		case OriginRandom, OriginWeakRandom, OriginTimeID, OriginCounter, OriginProtocol:
 			return false
 		case OriginArguments, OriginHeader, OriginBody, OriginRecord, OriginResult, OriginMeta:
 			any = true

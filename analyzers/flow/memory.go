@@ -38,6 +38,9 @@ func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) (
 		}
 	}
 	if name == "" {
+		if hash := e.handMade(a, st, op, id); hash != nil {
+			return hash, nil
+		}
 		return e.loadCell(st, target), nil
 	}
 	v := e.loadEncoded(st, target, a.fn, op, name, e.site(a.fn, id))

@@ -357,11 +357,16 @@ func (e *engine) gatherCall(t *Term, hashed string, whole bool, depth int, add f
 	}
 }
 
-// hashInputs follows what a hash covers: its argument, or what was added along a streaming chain.
+// hashInputs follows what a hash covers.
 func (e *engine) hashInputs(c *Call, spec *model.Origin, acc *accessor, alg string, whole bool, depth int, add func(Origin)) {
+	e.eachHashed(c, spec, acc, alg, func(of *Term, alg string) { e.gather(of, alg, whole, depth+1, add) })
+}
+
+// eachHashed calls visit for what a hash covers, its argument or what was added along a streaming chain, with the algorithm as far as it is known.
+func (e *engine) eachHashed(c *Call, spec *model.Origin, acc *accessor, alg string, visit func(of *Term, alg string)) {
 	if spec.Of != "" {
 		if of := acc.first(spec.Of); of != nil {
-			e.gather(of, alg, whole, depth+1, add)
+			visit(of, alg)
 		}
 		return
 	}
@@ -389,14 +394,14 @@ func (e *engine) hashInputs(c *Call, spec *model.Origin, acc *accessor, alg stri
 			of = k.Args[0]
 		}
 		if of != nil {
-			e.gather(of, alg, whole, depth+1, add)
+			visit(of, alg)
 			found = true
 		}
 	}
 	if !found {
 		for _, a := range c.Args {
 			if a.Kind != TConst {
-				e.gather(a, alg, whole, depth+1, add)
+				visit(a, alg)
 			}
 		}
 	}

@@ -223,7 +223,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			}
 			parts = append(parts, e.asText(st, el))
 		}
-		return one(st, e.concat(parts)), true
+		return one(st, e.joined(e.concat(parts), c.a.fn, c.id)), true
 	case "includes", "indexOf":
 		return e.includes(c, st, name, arg(0), opaque), true
 	case "keys", "values", "entries":

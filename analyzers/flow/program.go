@@ -27,26 +27,28 @@ type Function struct {
 	Unit *Unit
 	id   int32
 
-	order   []int                    // position of each block in reverse postorder, -1 if unreachable
-	heads   []bool                   // loop headers
-	inLoop  []map[model.BlockID]bool // for a header, the blocks of its loop
-	preds   [][]model.BlockID
-	blockOf map[*model.Block]model.BlockID
-	ready   bool
-	served  bool    // while a tool or route was evaluated
-	entered int     // activations on the stack
-	latest  []*Term // the arguments of the innermost of them
-	ctxs    int     // argument contexts evaluated so far in this epoch of the engine
-	vain    int     // steps that its contexts took, in this epoch, without anything of interest,
-	allVain int     // and in all entries so far,
-	rounds  int     // in so many contexts
-	matters bool    // there was one with something of interest
-	epoch   int
-	opBlock []model.BlockID
-	unused  []bool  // operations whose value nothing uses, once it was asked for
-	called  bool    // evaluated at least once from inside the program
-	fixed   []*Term // of operations whose value never changes, as far as they were asked for
-	told    string  // the symbol by which a row of the user says what it does, "" for almost all
+	order     []int                    // position of each block in reverse postorder, -1 if unreachable
+	heads     []bool                   // loop headers
+	inLoop    []map[model.BlockID]bool // for a header, the blocks of its loop
+	preds     [][]model.BlockID
+	blockOf   map[*model.Block]model.BlockID
+	ready     bool
+	served    bool    // while a tool or route was evaluated
+	entered   int     // activations on the stack
+	latest    []*Term // the arguments of the innermost of them
+	ctxs      int     // argument contexts evaluated so far in this epoch of the engine
+	vain      int     // steps that its contexts took, in this epoch, without anything of interest,
+	allVain   int     // and in all entries so far,
+	rounds    int     // in so many contexts
+	matters   bool    // there was one with something of interest
+	epoch     int
+	opBlock   []model.BlockID
+	unused    []bool                // operations whose value nothing uses, once it was asked for
+	called    bool                  // evaluated at least once from inside the program
+	fixed     []*Term               // of operations whose value never changes, as far as they were asked for
+	hand      map[model.ID]handHash // the variables in which loops make hashes, once they were asked for
+	handKnown bool
+	told      string // the symbol by which a row of the user says what it does, "" for almost all
 }
 
 // Symbol names the function from outside the program: in Go by the path of its package, otherwise by that of its file from the root of what

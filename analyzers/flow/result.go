@@ -162,7 +162,7 @@ type Call struct {
 	told        [2]int64 // the last walk over facts that came to one of this call, and of its failure
 	record      *Record
 	recordKnown bool
-	settled     *Term                  // the result of the last call of the builder chain that completes this one, nil if there is none
+	settled     *Term          // the result of the last call of the builder chain that completes this one, nil if there is none
 	later       map[part]*Call // access paths that a later call of the builder chain brought, and that call
 }
 
