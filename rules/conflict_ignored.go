@@ -26,6 +26,9 @@ func checkConflictIgnored(p *Pass) {
 			continue
 		}
 		for _, w := range p.watches(t) {
+			if w.byRole {
+				continue // a hit leads to none of its effects
+			}
 			var again []*flow.Effect
 			at, why := w.record.Span, ""
 			for _, e := range w.effects {

@@ -28,7 +28,7 @@ func checkFailOpenGuard(p *Pass) {
 		}
 		seen := map[model.Span]bool{}
 		for _, w := range p.watches(t) {
-			if w.record.Local || !p.leaves(w) {
+			if w.record.Local || w.byRole || !p.leaves(w) {
 				continue
 			}
 			at, fn := placeOf(t, w.record)

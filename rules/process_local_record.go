@@ -31,7 +31,7 @@ func checkProcessLocalRecord(p *Pass) {
 			continue
 		}
 		for _, w := range p.memories(t) {
-			rep := Report{At: madeAt(w.record), Event: w.record.Event, Records: []*flow.Record{w.record}, Confidence: w.record.Confidence,
+			rep := Report{At: madeAt(w.record), Event: w.record.Event, Records: []*flow.Record{w.record}, Confidence: w.confidence(),
 				Related: []Related{{w.record.Span, "repeats are recognised here"}},
 				Message: fmt.Sprintf("%s recognises repeats by a map of this process: after a restart, or on another instance, a repeat %s again", quote(t.Name), w.guarded()),
 			}

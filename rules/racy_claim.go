@@ -55,6 +55,9 @@ func checkRacyClaim(p *Pass) {
 					rep.Confidence = model.Possible
 				}
 			}
+			if w.byRole {
+				rep.Confidence = min(rep.Confidence, model.Likely)
+			}
 			if movesMoney(open) {
 				rep.Severity = High
 			}

@@ -30,7 +30,7 @@ func checkUnboundedRecord(p *Pass) {
 			}
 			stored := writes(t, w.record.Store)
 			p.Report(Report{
-				At: madeAt(w.record), Event: w.record.Event, Records: []*flow.Record{w.record}, Confidence: w.record.Confidence, Bound: w.record.Store,
+				At: madeAt(w.record), Event: w.record.Event, Records: []*flow.Record{w.record}, Confidence: w.confidence(), Bound: w.record.Store,
 				Related: []Related{{stored[len(stored)-1].Span, "an entry is added here for every key"}},
 				Message: fmt.Sprintf("%s keeps every key that it has seen in a map of the process, and nothing removes them", quote(t.Name)),
 			})

@@ -14,6 +14,8 @@ type watch struct {
 	key    []*flow.Term
 	// effects are those to which a miss leads; none where the record stands in a route before whatever the route does.
 	effects []*flow.Effect
+	// byRole says that no name tells the record, but what is done: what was looked up is stored under the same value, and a hit keeps the tool from its effects.
+	byRole bool
 }
 
 // watches finds the records by which a tool recognises a repeat: some way ends on a hit before any effect, and a miss goes on.
@@ -26,14 +28,19 @@ func (p *Pass) watches(t *flow.Tool) []*watch {
 			}
 			w := &watch{tool: t, record: rec, key: keyValues(rec)}
 			if !p.recognises(t, rec, w.key) {
-				continue
+				if w.byRole = p.takesRole(t, rec, w.key); !w.byRole {
+					continue
+				}
 			}
 			for _, e := range p.mainEffects(t) {
+				if w.byRole && !p.missedBefore(t, e, rec) {
+					continue
+				}
 				if e.Call != rec.Call && e.Nature.Rank() > model.Replacing.Rank() && leadsTo(e, func(path flow.Path) bool { return passed(path, rec.Call) }) {
 					w.effects = append(w.effects, e)
 				}
 			}
-			if len(w.effects) > 0 || p.guardsRoute(&replay{tool: t, lookup: rec, key: w.key}) {
+			if len(w.effects) > 0 || !w.byRole && p.guardsRoute(&replay{tool: t, lookup: rec, key: w.key}) {
 				out = append(out, w)
 			}
 		}
