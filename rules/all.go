@@ -37,6 +37,7 @@ func All() []*Rule {
 		conflictIgnored,
 		failOpenGuard,
 		racyClaim,
+		lateRecord,
 		processLocalRecord,
 		unboundedRecord,
 		evictableRecord,

@@ -11,7 +11,7 @@ import (
 var conflictIgnored = &Rule{
 	Name: "conflict-ignored", Title: "A repeat is recognised and acts all the same",
 	Severity: Medium, CWE: 754, Family: RecordFamily, Since: "0.1.0",
-	Supersedes: []string{"fail-open-guard", "racy-claim", "lossy-args-hash", "unordered-args-hash", "weak-args-hash"},
+	Supersedes: []string{"fail-open-guard", "racy-claim", "late-record", "lossy-args-hash", "unordered-args-hash", "weak-args-hash"},
 	Text: `The key was found, or the claim was lost, and the way goes on to the effect: a unique violation that is only logged, an insert that does nothing on a conflict
 and whose outcome nobody reads, a duplicate in flight whose result is not there yet, arguments that differ from the stored ones. The record is kept, and keeps nothing away.
 

@@ -11,6 +11,7 @@ import (
 var racyClaim = &Rule{
 	Name: "racy-claim", Title: "Two repeats at once both find no record",
 	Severity: Medium, CWE: 367, Family: RecordFamily, Since: "0.1.0",
+	Supersedes: []string{"late-record"},
 	Text: `The tool looks its key up, and stores it in a second step. A client that times out and asks again while the first call is running, or a sender
 that delivers twice at once, passes the lookup before anything is stored: both calls act.
 

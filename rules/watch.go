@@ -55,7 +55,7 @@ func (p *Pass) recognises(t *flow.Tool, rec *flow.Record, key []*flow.Term) bool
 		return true
 	}
 	return p.classify(t, rec, key) != 0 && (isDedupeStore(rec.Store) || isDedupeStore(rec.Table) || p.anyOrigin(key, func(o flow.Origin) bool {
-		return isSuppliedKey(o) || isSupplied(o) && (o.Hashed != "" || o.Whole)
+		return isSuppliedKey(o) || isSupplied(o) && (o.Hashed != "" || o.Whole && (rec.Op == model.Lookup || len(rec.Set) == 0))
 	}))
 }
 
