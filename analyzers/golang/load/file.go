@@ -97,6 +97,10 @@ type file struct {
 	// excluded is the constraint that keeps the file out of the build, "" for none.
 	excluded string
 	test     bool
+	// uses is what the file takes of packages, of a dependency what is known so far; fresh is what was found last.
+	uses, fresh uses
+	// follows tells the imports of a dependency's file that matter.
+	follows map[*ast.ImportSpec]bool
 }
 
 // parse reads the syntax of a source as far as it goes; what fails entirely is an error with file:line:col.

@@ -15,10 +15,11 @@ import (
 	"sync/atomic"
 )
 
-// gather reads the syntax of all packages, round by round: those given, those that they import, and so on.
+// gather reads the syntax of all packages, round by round: those given, those that they import, and so on. Of a dependency that is what those who
+// import it name; it grows as they do.
 func (l *loader) gather(ctx context.Context) error {
 	var done atomic.Int64
-	for len(l.pending) > 0 {
+	for len(l.pending) > 0 || len(l.wanted) > 0 {
 		round := l.pending
 		l.pending = nil
 		each(ctx, len(round), l.jobs, func(i int) {
@@ -46,12 +47,121 @@ func (l *loader) gather(ctx context.Context) error {
 		}
 		for _, s := range round {
 			l.group(s)
+			if !s.program {
+				continue
+			}
 			for _, n := range s.nodes {
 				l.follow(n)
 			}
 		}
+		l.grow(ctx)
 	}
-	return nil
+	var dependencies []*source
+	for _, s := range l.order {
+		if !s.program && s.main != nil {
+			dependencies = append(dependencies, s)
+		}
+	}
+	each(ctx, len(dependencies), l.jobs, func(i int) {
+		s := dependencies[i]
+		if s.surface == nil {
+			s.surface = newSurface(s.main.files)
+		}
+		s.surface.finish()
+		s.surface, s.users = nil, nil
+	})
+	for _, s := range dependencies {
+		l.nameMissing(s.main)
+	}
+	return ctx.Err()
+}
+
+// grow takes what the users of dependencies name of them since the last time, and adds what that imports to what is read next.
+func (l *loader) grow(ctx context.Context) {
+	more := slices.SortedFunc(maps.Keys(l.wanted), func(a, b *source) int { return a.index - b.index })
+	l.wanted = map[*source]bool{}
+	more = slices.DeleteFunc(more, func(s *source) bool {
+		if !s.read {
+			l.wanted[s] = true
+		}
+		return s.main == nil
+	})
+	each(ctx, len(more), l.jobs, func(i int) {
+		s := more[i]
+		if s.surface == nil {
+			s.surface = newSurface(s.main.files)
+		}
+		s.surface.take(s.users, s.main.name)
+	})
+	for _, s := range more {
+		for _, f := range s.main.files {
+			if f.fresh != nil {
+				l.needs(s, f)
+			}
+		}
+	}
+}
+
+// needs follows the imports that what was taken of a dependency's file mentions.
+func (l *loader) needs(s *source, f *file) {
+	fresh := f.fresh
+	f.fresh = nil
+	follow := map[*ast.ImportSpec]bool{}
+	for of := range fresh {
+		claimed := s.surface.byName[of] != nil
+		for _, i := range f.syntax.Imports {
+			if slices.Contains(l.namesFor(i), of) {
+				follow[i], claimed = true, true
+			}
+		}
+		for _, i := range f.syntax.Imports {
+			// something stands for an import whose name cannot be guessed
+			if !claimed && i.Name == nil {
+				follow[i] = true
+			}
+		}
+	}
+	if f.uses == nil {
+		f.uses = uses{}
+	}
+	f.uses.merge(fresh)
+	if f.follows == nil {
+		f.follows = map[*ast.ImportSpec]bool{}
+	}
+	for _, i := range f.syntax.Imports {
+		p := importPath(i)
+		if f.follows[i] {
+			l.want(s.main.imports[p])
+			continue
+		}
+		if !follow[i] && (i.Name == nil || i.Name.Name != ".") || p == "" || p == "C" || p == "unsafe" {
+			f.follows[i] = p == "unsafe" || p == "C"
+			continue
+		}
+		f.follows[i] = true
+		l.imported(s.main, p)
+		l.use(s.main.imports[p], f, i)
+	}
+}
+
+// use notes that a file imports a package.
+func (l *loader) use(s *source, f *file, i *ast.ImportSpec) {
+	if s == nil || s.program {
+		return
+	}
+	u := user{file: f}
+	if i.Name != nil {
+		u.name = i.Name.Name
+	}
+	s.users = append(s.users, u)
+	l.want(s)
+}
+
+// want sees to it that it is looked for what users name of a dependency.
+func (l *loader) want(s *source) {
+	if s != nil && !s.program {
+		l.wanted[s] = true
+	}
 }
 
 // each calls f for 0 to n-1, several at once.
@@ -96,7 +206,7 @@ func (l *loader) readProgram(s *source) {
 		if n, at := prune(f.syntax); n > 0 {
 			s.rows = append(s.rows, Degraded{name, tooDeep(n, positionOf(l.fset, at))})
 		}
-		f.imports = imports(f.syntax)
+		f.imports, f.uses = imports(f.syntax), usesOf(f.syntax)
 		if f.errors > 0 {
 			s.rows = append(s.rows, Degraded{name, fmt.Sprintf("%s, the first at %s; the rest of the file was analysed", count(f.errors, "syntax error"), f.first)})
 		}
@@ -135,12 +245,7 @@ func (l *loader) readDependency(s *source) {
 			continue
 		}
 		strip(f.syntax)
-		prune(f.syntax)
 		s.files = append(s.files, f)
-	}
-	surface(s.files)
-	for _, f := range s.files {
-		f.imports = l.needed(f.syntax)
 	}
 }
 
@@ -150,6 +255,7 @@ func importsC(f *ast.File) bool {
 
 // group makes packages of the files of a folder.
 func (l *loader) group(s *source) {
+	s.read = true
 	byName := map[string][]*file{}
 	excluded := map[string][]*file{}
 	for _, f := range s.files {
@@ -163,7 +269,7 @@ func (l *loader) group(s *source) {
 	main := mainOf(byName)
 	if !s.program {
 		if main != "" {
-			s.main = &node{source: s, path: s.path, name: main, files: byName[main]}
+			s.main = &node{source: s, path: s.path, name: main, files: byName[main], imports: map[string]*source{}, missing: map[string]string{}}
 			s.nodes = []*node{s.main}
 		}
 		s.files = nil
@@ -291,7 +397,7 @@ func receiver(x ast.Expr) string {
 	}
 }
 
-// follow resolves the imports of a package and adds what was not met before to what is read next.
+// follow resolves the imports of a package of the program and adds what was not met before to what is read next.
 func (l *loader) follow(n *node) {
 	n.imports, n.missing = map[string]*source{}, map[string]string{}
 	paths := map[string]bool{}
@@ -301,22 +407,35 @@ func (l *loader) follow(n *node) {
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
-		t, ok := l.res.resolve(n.source.target, p)
-		if !ok {
-			n.missing[p] = ""
-			continue
+		l.imported(n, p)
+	}
+	for _, f := range n.files {
+		for _, i := range f.syntax.Imports {
+			l.use(n.imports[importPath(i)], f, i)
 		}
-		s := l.sources[t.place]
-		if s == nil {
-			s = l.add(t, p)
-		}
-		if s == nil || s == n.source && n == s.main {
-			n.missing[p] = ""
-			continue
-		}
-		n.imports[p] = s
 	}
 	l.nameMissing(n)
+}
+
+// imported resolves one import of a package.
+func (l *loader) imported(n *node, p string) {
+	if _, missing := n.missing[p]; missing || n.imports[p] != nil {
+		return
+	}
+	t, ok := l.res.resolve(n.source.target, p)
+	if !ok {
+		n.missing[p] = ""
+		return
+	}
+	s := l.sources[t.place]
+	if s == nil {
+		s = l.add(t, p)
+	}
+	if s == nil || s == n.source && n == s.main {
+		n.missing[p] = ""
+		return
+	}
+	n.imports[p] = s
 }
 
 // unsure reports whether a package takes something from what is not at hand, itself or through packages of the program: what does not fit
@@ -346,26 +465,6 @@ func imports(f *ast.File) []string {
 		}
 	}
 	return out
-}
-
-// needed lists those imports of a file without bodies that its declarations mention.
-func (l *loader) needed(f *ast.File) []string {
-	used, claimed := qualifiers(f), declared(f)
-	for _, i := range f.Imports {
-		for _, name := range l.namesFor(i) {
-			claimed[name] = true
-		}
-	}
-	open := false // something stands for an import whose name cannot be guessed
-	for name := range used {
-		open = open || !claimed[name]
-	}
-	kept := *f
-	kept.Imports = slices.DeleteFunc(slices.Clone(f.Imports), func(i *ast.ImportSpec) bool {
-		names := l.namesFor(i)
-		return names[0] != "." && (i.Name != nil || !open) && !slices.ContainsFunc(names, func(name string) bool { return used[name] })
-	})
-	return imports(&kept)
 }
 
 // namesFor lists the names that an import may have in its file.

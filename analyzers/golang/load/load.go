@@ -101,9 +101,10 @@ type loader struct {
 	program   []*source
 	order     []*source // in the order in which they were met
 	pending   []*source
-	units     map[string]bool // paths of program packages
-	names     sync.Map        // by import path, what candidates gives
-	guessed   bool            // the import path of the loose folders was looked for
+	wanted    map[*source]bool // dependencies of which users may name more
+	units     map[string]bool  // paths of program packages
+	names     sync.Map         // by import path, what candidates gives
+	guessed   bool             // the import path of the loose folders was looked for
 	rows      []Degraded
 	fetchRows []Degraded
 	limit     string
@@ -115,11 +116,16 @@ type loader struct {
 type source struct {
 	target
 	path  string          // import path
+	index int             // in the order in which they were met
 	given map[string]bool // base names of the given files
 	files []*file
 	rows  []Degraded
 	nodes []*node
 	main  *node // what an import of the folder means; nil if it holds no package
+	read  bool
+	// of a dependency
+	users   []user
+	surface *surface
 }
 
 // node is a package.
@@ -135,7 +141,7 @@ type node struct {
 }
 
 func newLoader(view fs.FS, opts Options) *loader {
-	l := &loader{opts: opts, jobs: opts.Jobs, fset: token.NewFileSet(), budget: &budget{}, sources: map[place]*source{}, units: map[string]bool{}}
+	l := &loader{opts: opts, jobs: opts.Jobs, fset: token.NewFileSet(), budget: &budget{}, sources: map[place]*source{}, wanted: map[*source]bool{}, units: map[string]bool{}}
 	if l.jobs <= 0 {
 		l.jobs = runtime.GOMAXPROCS(0)
 	}
@@ -175,7 +181,7 @@ func (l *loader) add(t target, importPath string) *source {
 		l.limit = "packages"
 		return nil
 	}
-	s := &source{target: t, path: importPath}
+	s := &source{target: t, path: importPath, index: len(l.order)}
 	if t.program {
 		s.given = map[string]bool{}
 		l.program = append(l.program, s)

@@ -80,19 +80,27 @@ func FuzzWithoutBodies(f *testing.F) {
 }
 
 func TestSurface(t *testing.T) {
-	source := "package a\nimport (\n\"hidden\"\n\"seen\"\n)\n" +
+	code := "package a\nimport (\n\"hidden\"\n\"seen\"\n)\n" +
 		"type Client struct {\n\tName string\n\ta, B int\n\tpool *hidden.Pool\n\tbase\n}\n" +
 		"type base struct{ T seen.Thing; h hidden.Thing }\ntype loose struct{ h hidden.Thing }\n" +
 		"func (c *Client) Do(o option) {}\nfunc (c *Client) do(x hidden.Thing) {}\nfunc (c *Client) mark() {}\n" +
 		"type option interface{ mark() }\nfunc (loose) Away() {}\n" +
 		"var Default = make1()\nfunc make1() *Client {}\nfunc make2() hidden.Thing {}\nvar cache = make2()\n" +
-		"const (\n\tA kind = iota\n\tb\n)\ntype kind int\nconst unused = 1\n"
+		"const (\n\tA kind = iota\n\tb\n)\ntype kind int\nconst unused = 1\n" +
+		"type Other struct{ T hidden.Thing }\n"
 	fset := token.NewFileSet()
-	syntax, err := parser.ParseFile(fset, "a.go", source, parser.SkipObjectResolution)
+	syntax, err := parser.ParseFile(fset, "a.go", code, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
-	surface([]*file{{syntax: syntax}})
+	f := &file{syntax: syntax}
+	first := &file{uses: uses{"a": {"Client": true, "A": true, "Default": true}, "b": {"Other": true}}}
+	l := newLoader(os.DirFS("."), Options{})
+	n := &node{source: &source{}, name: "a", files: []*file{f}, imports: map[string]*source{}, missing: map[string]string{}}
+	n.source.main, n.source.surface = n, newSurface(n.files)
+	n.source.surface.take([]user{{file: first}}, "a")
+	l.needs(n.source, f)
+	n.source.surface.finish()
 	var text bytes.Buffer
 	if err := format.Node(&text, fset, syntax); err != nil {
 		t.Fatal(err)
@@ -102,13 +110,30 @@ func TestSurface(t *testing.T) {
 			t.Errorf("%q is gone from\n%s", want, &text)
 		}
 	}
-	for _, gone := range []string{"hidden.", "loose", "make2", "cache", "unused"} {
+	for _, gone := range []string{"hidden", "loose", "make2", "cache", "unused", "Other"} {
 		if strings.Contains(text.String(), gone) {
 			t.Errorf("%q is left in\n%s", gone, &text)
 		}
 	}
-	l := newLoader(os.DirFS("."), Options{})
-	if got := l.needed(syntax); len(got) != 1 || got[0] != "seen" {
-		t.Errorf("needs %v, want what is seen", got)
+	if _, missing := n.missing["seen"]; !missing || len(n.missing) != 1 {
+		t.Errorf("looked for %v, want what is seen", n.missing)
+	}
+}
+
+func TestSurfaceGrows(t *testing.T) {
+	syntax, err := parser.ParseFile(token.NewFileSet(), "a.go", "package a\ntype One struct{}\ntype Other struct{ two }\ntype two struct{}\n", parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSurface([]*file{{syntax: syntax}})
+	first, second := &file{uses: uses{"a": {"One": true}, "x": {"Other": true}}}, &file{uses: uses{"x": {"Other": true}}}
+	taken := func(name string) bool { return s.byName[name][0].taken }
+	s.take([]user{{file: first}}, "a")
+	if !taken("One") || taken("Other") {
+		t.Error("what nobody names of it is taken, or what is named is not")
+	}
+	s.take([]user{{file: first}, {second, "x"}}, "a")
+	if !taken("Other") || !taken("two") {
+		t.Error("what a later file names by another name is not taken")
 	}
 }
