@@ -16,7 +16,7 @@ who sends many keys on purpose, pushes a record out while it is still needed: a 
 
 MEDIUM for nonces and where the effect moves money.
 
-It is fine when a full store refuses new calls, or when Redis drops only keys that have ended or end soonest (` + "`noeviction`, `volatile-ttl`" + `).`,
+It is fine when a full store refuses new calls, or when Redis drops only keys that have ended or end soonest (policies ` + "`noeviction`" + ` and volatile-ttl).`,
 	Fix:   "Keep the records in a store that never drops one before its time, such as a table or a Redis with noeviction.",
 	Check: checkEvictableRecord,
 }
