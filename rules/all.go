@@ -69,6 +69,8 @@ func All() []*Rule {
 		defaultSecret,
 		optionalReplayCheck,
 		wideWindow,
+		unboundProof,
+		uncheckedJTI,
 		unconsumedNonce,
 		racyNonce,
 		earlyNonce,

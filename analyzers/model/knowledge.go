@@ -475,7 +475,8 @@ type Origin struct {
 // Check says that a call validates or verifies.
 type Check struct {
 	// Kind: format (of a value), schema, signature, compare (constant time), webhook (verifies and parses a signed event), auth (authenticates), order
-	// (which of two times, Of and With, comes first), challenge (verifies that a wallet or authenticator has signed what it was given to sign).
+	// (which of two times, Of and With, comes first), challenge (verifies that a wallet or authenticator has signed what it was given to sign), proof
+	// (verifies a DPoP proof).
 	Kind string
 	Of   Access
 	// With is what Of is compared with.
@@ -486,6 +487,8 @@ type Check struct {
 	Signature Access
 	// Nonce is where a check of a challenge is told which nonce or challenge must be signed; empty where it is not.
 	Nonce Access
+	// Binds lists the claims that the verification of a proof compares with the request, the clock, the token and what was seen: htm, htu, iat, jkt, ath, jti.
+	Binds []string
 	// Untimed says of a webhook that its scheme signs a time which this call does not compare with the clock.
 	Untimed bool
 	// Early says that a comparison ends at the first difference, so that its time tells how far two values agree.
