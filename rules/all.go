@@ -71,9 +71,11 @@ func All() []*Rule {
 		wideWindow,
 		unboundProof,
 		uncheckedJTI,
+		proofReused,
 		unconsumedNonce,
 		racyNonce,
 		earlyNonce,
+		streamReplay,
 		nonceWithoutExpiry,
 
 		readonlyLie,

@@ -186,25 +186,8 @@ var deliveryName = lazyregexp.New(`(?i)^(x-)?([\w-]+-)?(idempotency-key|delivery
 
 // deliveryID finds the header that names a delivery, nil where there is none.
 func (e *engine) deliveryID(headers *Term) *Term {
-	if headers == nil {
-		return nil
-	}
-	for _, alt := range headers.Alternatives() {
-		keys, vals := alt.Keys, alt.Args
-		if alt.Kind != TObject {
-			known := e.settings[alt]
-			if known == nil {
-				continue
-			}
-			keys, vals = known.keys, known.vals
-		}
-		for i, k := range keys {
-			if deliveryName.MatchString(k) && !vals[i].IsNullish() {
-				return vals[i]
-			}
-		}
-	}
-	return nil
+	_, value := e.header(headers, deliveryName.MatchString)
+	return value
 }
 
 // bodyKeys are the fields of a body that name an idempotency key whatever the service.
