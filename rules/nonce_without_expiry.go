@@ -113,13 +113,7 @@ func (p *Pass) ahead(v *flow.Term) (seconds float64, ok bool) {
 	if !ok || size <= 0 || !p.isClock(clock) {
 		return 0, false
 	}
-	switch {
-	case size >= 1e9:
-		size /= 1e9
-	case size >= 1e4:
-		size /= 1e3
-	}
-	return size, true
+	return inSeconds(size), true
 }
 
 func numberOf(v *flow.Term) (float64, bool) {
@@ -135,7 +129,7 @@ func numberOf(v *flow.Term) (float64, bool) {
 func (p *Pass) acceptedFor(t *flow.Tool) (seconds float64, at model.Span) {
 	var past, future float64
 	for _, c := range t.Comparisons {
-		w, ok := p.Window(c)
+		w, ok := p.windowOf(c)
 		if !ok || !p.anyOrigin([]*flow.Term{w.Time}, func(o flow.Origin) bool { return (isSupplied(o) || isClaim(o)) && timeNames.MatchString(o.Name) }) {
 			continue
 		}
@@ -150,4 +144,34 @@ func (p *Pass) acceptedFor(t *flow.Tool) (seconds float64, at model.Span) {
 		return 0, model.Span{}
 	}
 	return past + future, at
+}
+
+// windowOf reads a comparison as a window of time: of the distance from the clock with a number, or of the time with the clock and a number together.
+func (p *Pass) windowOf(c *flow.Comparison) (w flow.Window, ok bool) {
+	if w, ok = p.Window(c); ok || c.Op == "==" {
+		return w, ok
+	}
+	for _, side := range [2][2]*flow.Term{{c.X, c.Y}, {c.Y, c.X}} {
+		limit, sent := side[0], side[1]
+		if limit.Kind != flow.TOp || len(limit.Args) != 2 || limit.Name != "-" && limit.Name != "+" || p.isClock(sent) {
+			continue
+		}
+		size, known := numberOf(limit.Args[1])
+		if !known || size <= 0 || !p.isClock(limit.Args[0]) {
+			continue
+		}
+		return flow.Window{Seconds: inSeconds(size), Past: limit.Name == "-", Future: limit.Name == "+", Time: sent}, true
+	}
+	return w, false
+}
+
+// inSeconds tells the unit of a length of time by its size: from 1e9 it counts nanoseconds, from 1e4 milliseconds.
+func inSeconds(size float64) float64 {
+	switch {
+	case size >= 1e9:
+		return size / 1e9
+	case size >= 1e4:
+		return size / 1e3
+	}
+	return size
 }

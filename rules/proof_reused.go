@@ -21,8 +21,8 @@ It is fine when the proof is made for each attempt, and when only what was never
 }
 
 var (
-	dpopHeader       = lazyregexp.New(`(?i)^dpop$`)
-	signatureHeaders = lazyregexp.New(`(?i)(^|[-_])(signature|sig|hmac)([-_]\w+)?$`)
+	dpopHeader   = lazyregexp.New(`(?i)^dpop$`)
+	signedHeader = lazyregexp.New(`(?i)(^|[-_])(signature|sig|hmac)([-_]\w+)?$`)
 )
 
 func checkProofReused(p *Pass) {
@@ -60,7 +60,7 @@ func checkProofReused(p *Pass) {
 
 // signedNonce gives the signature that a request carries in a header, if it covers something that was made at random; nil if there is none.
 func (p *Pass) signedNonce(e *flow.Effect) *flow.Term {
-	_, signature := p.SentHeader(e, signatureHeaders.MatchString)
+	_, signature := p.SentHeader(e, signedHeader.MatchString)
 	if signature == nil {
 		return nil
 	}

@@ -128,7 +128,7 @@ func uninterrupted(from, to *flow.Record) bool {
 		}
 		return !waits(from.Fn, model.Span{}, model.Span{}) && !waits(to.Fn, model.Span{}, model.Span{})
 	}
-	return !waits(from.Fn, from.Span, to.Span)
+	return !waitsOnWay(from.Fn, from.Span, to.Span)
 }
 
 // waits reports whether a function waits between two of its places, or anywhere where no places are given.
