@@ -903,7 +903,9 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 		return nil
 	}
 	var handlers, wrappers []*Term
+	var others []Middleware
 	for _, m := range e.mountsBefore(reg, 0) {
+		others = append(others, e.middleware(m.handlers)...)
 		if m.wraps {
 			wrappers = append(wrappers, e.runnable(m.handlers)...)
 		} else {
@@ -914,6 +916,7 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 	if len(own) == 0 {
 		return nil
 	}
+	others = append(append(others, e.middleware(reg.chain)...), e.middleware(reg.around)...)
 	handlers = append(handlers, own...)
 	wrappers = append(wrappers, e.runnable(reg.around)...)
 	inputs := make([]*Term, len(reg.params))
@@ -925,7 +928,7 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 		}
 		inputs[i] = e.inputTerm(reg.row, i, in)
 	}
-	t := &Tool{Name: reg.name, Kind: HTTPRoute, Framework: reg.framework, Span: reg.span, Registered: reg.span, Row: reg.row, Method: reg.method, Path: reg.path, Confidence: model.Certain}
+	t := &Tool{Name: reg.name, Kind: HTTPRoute, Framework: reg.framework, Span: reg.span, Registered: reg.span, Row: reg.row, Method: reg.method, Path: reg.path, Middleware: others, Confidence: model.Certain}
 	if prefix := e.prefixOf(reg, 0); prefix != "" {
 		t.Path = prefix + "/" + strings.TrimPrefix(reg.path, "/")
 		t.Path = strings.TrimSuffix(t.Path, "/")

@@ -20,6 +20,7 @@ type Result struct {
 
 	engine   *engine // for questions about terms
 	verified map[*Tool][]*Verification
+	events   map[*Tool]bool     // what VerifiesEvent gave
 	testing  map[model.Span]int // tools that test for a conflict at a place
 	cleaned  map[string]bool
 	unique   map[string][][]string
@@ -74,6 +75,8 @@ type Tool struct {
 	Method     string     // of a route: GET, POST, …
 	Path       string     // of a route
 	Row        *model.Row // how it was recognised
+	// Middleware lists what packages of others do ahead of a route's handlers.
+	Middleware []Middleware
 
 	Description *Term
 	Schema      *Term

@@ -209,10 +209,17 @@ func (e *engine) textPieces(t *Term) []*Term {
 			walk(t.Args[0], depth+1)
 			return
 		case TConcat, TArray:
+			// joined, or added one after the other
 			for _, part := range t.Args {
 				walk(part, depth+1)
 			}
 			return
+		case TOp:
+			if t.Name == "+" && len(t.Args) == 2 {
+				walk(t.Args[0], depth+1)
+				walk(t.Args[1], depth+1)
+				return
+			}
 		case TCall:
 			if of := e.sameText(t); of != nil {
 				walk(of, depth+1)
@@ -234,7 +241,7 @@ func (e *engine) textPieces(t *Term) []*Term {
 // sameText gives the text or bytes that a call gives in another form: a buffer of a text, an encoded text. JSON of a value is another text.
 func (e *engine) sameText(t *Term) *Term {
 	c := e.calls[t]
-	if c == nil || c.OriginRow == nil || c.OriginRow.Origin.Digest {
+	if c == nil || c.OriginRow == nil || c.OriginRow.Origin.Digest || c.OriginRow.Primitive != nil && c.OriginRow.Primitive.Name == "stringify" {
 		return nil
 	}
 	switch c.OriginRow.Origin.Kind {

@@ -1,7 +1,24 @@
 package flow
 
+import (
+	"slices"
+	"strings"
+)
+
 // VerifiesEvent reports whether a tool or route verifies that a vendor has signed what it was sent.
-func (r *Result) VerifiesEvent(t *Tool) bool { return r.engine.verifiesEvent(t) }
+func (r *Result) VerifiesEvent(t *Tool) bool {
+	if t.Kind == Webhook {
+		return true
+	}
+	if known, ok := r.events[t]; ok {
+		return known
+	}
+	if r.events == nil {
+		r.events = map[*Tool]bool{}
+	}
+	r.events[t] = r.engine.verifiesEvent(t)
+	return r.events[t]
+}
 
 func (e *engine) verifiesEvent(t *Tool) bool {
 	for _, ev := range t.Events {
@@ -17,7 +34,18 @@ func (e *engine) verifiesEvent(t *Tool) bool {
 			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(e.verifications(t), e.signsEvent)
+}
+
+// signsEvent reports whether a verification compares the code of what was sent with one that came in a header.
+func (e *engine) signsEvent(v *Verification) bool {
+	return v.By == ByMAC &&
+		slices.ContainsFunc(e.origins(v.Presented), func(o Origin) bool {
+			return o.Kind == OriginHeader && o.Name != "" && !strings.EqualFold(o.Name, "cookie")
+		}) &&
+		slices.ContainsFunc(v.Signed, func(piece *Term) bool {
+			return slices.ContainsFunc(e.origins(piece), func(o Origin) bool { return o.Kind == OriginBody || o.Kind == OriginArguments })
+		})
 }
 
 // signsBody reports whether a signature may be that of what was sent. One over a header alone, such as a cookie that the program signed itself, says
