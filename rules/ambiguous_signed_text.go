@@ -26,7 +26,7 @@ func checkAmbiguousSignedText(p *Pass) {
 			if v.By == flow.ByHelper || p.scheme(v) != nil {
 				continue
 			}
-			first, second, separator := p.ambiguous(v.Signed)
+			first, second, separator := p.unclearBorder(v.Signed)
 			if first == "" {
 				continue
 			}
@@ -42,9 +42,9 @@ func checkAmbiguousSignedText(p *Pass) {
 	}
 }
 
-// ambiguous finds two neighbours in a signed text whose border cannot be found, with what stands between them: nothing, or a text that the first may hold. Of such
+// unclearBorder finds two neighbours in a signed text whose border cannot be found, with what stands between them: nothing, or a text that the first may hold. Of such
 // pairs one with nothing between counts first.
-func (p *Pass) ambiguous(pieces []*flow.Term) (first, second, separator string) {
+func (p *Pass) unclearBorder(pieces []*flow.Term) (first, second, separator string) {
 	before, between := "", ""
 	for _, piece := range pieces {
 		if text, isConst := piece.IsConst(); isConst {

@@ -25,12 +25,14 @@ func checkMacOracle(p *Pass) {
 			continue
 		}
 		for _, v := range p.Verifications(t) {
-			if v.MAC == nil || !p.Incoming(v) {
+			if v.MAC == nil || !p.Incoming(v) && !isOffered(t) {
 				continue
 			}
 			rep := Report{Tool: t, Fn: v.Fn, Confidence: model.Certain, Related: []Related{{v.Span, "compared here"}}}
 			tells := func(value *flow.Term) bool {
-				return value != nil && slices.Contains(p.Revealed(value), v.MAC)
+				return value != nil && slices.ContainsFunc(p.Revealed(value), func(c *flow.Call) bool {
+					return c == v.MAC || isOffered(t) && c.Site == v.MAC.Site
+				})
 			}
 			for _, ret := range t.Returns {
 				values := []*flow.Term{ret.Value, ret.Error}

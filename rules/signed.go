@@ -14,7 +14,7 @@ import (
 func (p *Pass) signedRequests(t *flow.Tool) []*flow.Verification {
 	var out []*flow.Verification
 	for _, v := range p.Verifications(t) {
-		if p.Incoming(v) && !p.ownToken(t, v) {
+		if (p.Incoming(v) || isOffered(t) && v.Presented != nil) && !p.ownToken(t, v) {
 			out = append(out, v)
 		}
 	}
@@ -22,7 +22,8 @@ func (p *Pass) signedRequests(t *flow.Tool) []*flow.Verification {
 }
 
 var (
-	cookieNames = lazyregexp.New(`(?i)cookie|session|csrf|xsrf|jwt|authorization|bearer`)
+	cookieNames = lazyregexp.New(`(?i)cookie|session|csrf|xsrf|jwt|bearer`)
+	tokenHeader = lazyregexp.New(`(?i)^(proxy-)?authorization$`)
 	linkNames   = lazyregexp.New(`(?i)(^|[._])(query|params|path)(\(\))?[._]|(^|[-_.])(state|token|otp|code|link|unsubscribe|reset|invite|download)$`)
 )
 
@@ -36,7 +37,7 @@ func (p *Pass) ownToken(t *flow.Tool, v *flow.Verification) bool {
 		case flow.OriginCredential:
 			return true
 		case flow.OriginHeader:
-			if cookieNames.MatchString(o.Name) {
+			if cookieNames.MatchString(o.Name) || tokenHeader.MatchString(o.Name) && !p.signs(v, func(of flow.Origin) bool { return !sameName(o, of) && ofRequest(of) }) {
 				return true
 			}
 		case flow.OriginArguments, flow.OriginBody:
@@ -48,11 +49,63 @@ func (p *Pass) ownToken(t *flow.Tool, v *flow.Verification) bool {
 	return false
 }
 
+// ofRequest reports whether an origin is part of a request, its method and URL included.
+func ofRequest(o flow.Origin) bool {
+	return isSupplied(o) || o.Kind == flow.OriginKind(model.RequestInput) || o.Kind == flow.OriginKind(model.OtherInput)
+}
+
+// isOffered reports whether a tool is what a library offers to programs: what is sent comes through its parameters.
+func isOffered(t *flow.Tool) bool {
+	switch t.Kind {
+	case flow.MCPTool, flow.AgentTool, flow.HTTPRoute, flow.Webhook:
+		return false
+	}
+	return true
+}
+
 // signatureHeader gives the header in which a signature comes, "" if it is not known.
 func (p *Pass) signatureHeader(v *flow.Verification) string {
 	for _, o := range p.Origins(v.Presented) {
 		if o.Kind == flow.OriginHeader && o.Name != "" {
-			return o.Name
+			return strings.TrimSuffix(o.Name, ".0") // the first of several
+		}
+		for _, name := range namesWithin(o) {
+			if p.Scheme(name) != nil {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// namesWithin lists the names by which something of which nothing is known is read: of its members, and its own.
+func namesWithin(o flow.Origin) (names []string) {
+	if o.Kind != flow.OriginUnknown {
+		return nil
+	}
+	for t := o.Term; t != nil; t = t.Args[0] {
+		if t.Name != "" {
+			names = append(names, t.Name)
+		}
+		if t.Kind != flow.TMember && t.Kind != flow.TCast {
+			break
+		}
+	}
+	return names
+}
+
+// signedTime names the time that a signature covers, "" if there is none. In a library the names of parameters and fields tell.
+func (p *Pass) signedTime(t *flow.Tool, v *flow.Verification) string {
+	if name := p.timeOf(v.Signed); name != "" || !isOffered(t) {
+		return name
+	}
+	for _, piece := range v.Signed {
+		for _, o := range p.Origins(piece) {
+			for _, name := range namesWithin(o) {
+				if timeNames.MatchString(name) {
+					return name
+				}
+			}
 		}
 	}
 	return ""
@@ -71,8 +124,16 @@ func (p *Pass) signsUnknown(v *flow.Verification) bool {
 	if len(v.Signed) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(v.Signed, func(piece *flow.Term) bool { return piece.HasUnknown() }) ||
-		p.signs(v, func(o flow.Origin) bool { return o.Kind == flow.OriginUnknown || o.Kind == flow.OriginResult })
+	return slices.ContainsFunc(v.Signed, func(piece *flow.Term) bool {
+		unknown := piece.HasUnknown()
+		for _, o := range p.Origins(piece) {
+			if isSupplied(o) {
+				return false // what it is where it is something else does not matter
+			}
+			unknown = unknown || o.Kind == flow.OriginUnknown || o.Kind == flow.OriginResult
+		}
+		return unknown
+	})
 }
 
 // isTime reports whether an origin is a time that the caller sends, by its name.
@@ -90,8 +151,23 @@ func (p *Pass) timeOf(values []*flow.Term) string {
 	return ""
 }
 
-// checksTime reports whether a tool compares a time that it may have been sent with the clock.
+// checksTime reports whether a tool compares a time that it may have been sent with the clock. Of what a library offers another part may do so.
 func (p *Pass) checksTime(t *flow.Tool) bool {
+	if isOffered(t) {
+		if slices.ContainsFunc(p.Comparisons(), func(c *flow.Comparison) bool { return c.Op != "==" && c.Span.File == t.Span.File }) {
+			return true
+		}
+		for _, other := range p.Tools {
+			if isOffered(other) && other.Span.File == t.Span.File && p.comparesTime(other) {
+				return true
+			}
+		}
+	}
+	return p.comparesTime(t)
+}
+
+// comparesTime reports whether a tool itself compares a time that it may have been sent with the clock.
+func (p *Pass) comparesTime(t *flow.Tool) bool {
 	return slices.ContainsFunc(p.TimeChecks(t), func(c *flow.TimeCheck) bool {
 		return p.anyOrigin(c.Times, func(o flow.Origin) bool {
 			return isSupplied(o) || o.Kind == flow.OriginUnknown || o.Kind == flow.OriginCredential || o.Kind == flow.OriginResult

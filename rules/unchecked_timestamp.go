@@ -28,7 +28,7 @@ func checkUncheckedTimestamp(p *Pass) {
 		}
 		for _, v := range p.signedRequests(t) {
 			rep := Report{At: v.Span, Tool: t, Fn: v.Fn, Related: leadingTo(v), Confidence: model.Likely}
-			scheme, signed := p.scheme(v), p.timeOf(v.Signed)
+			scheme, signed := p.scheme(v), p.signedTime(t, v)
 			switch {
 			case v.By == flow.ByHelper:
 				if !v.Call.CheckRow.Check.Untimed {

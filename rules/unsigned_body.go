@@ -21,13 +21,13 @@ It is fine where no body is read, where the text holds a digest of the body whic
 }
 
 var (
-	signatureHeaders = lazyregexp.New(`(?i)sign|hmac|(^|[-_])(mac|sig|digest)$`)
+	signatureHeaders = lazyregexp.New(`(?i)sign|hmac|(^|[-_])(mac|sig|digest)$|^(proxy-)?authorization$`)
 	digestHeaders    = lazyregexp.New(`(?i)digest|sha(1|256|512)|md5|hash|checksum`)
 )
 
 func checkUnsignedBody(p *Pass) {
 	for _, t := range p.Tools {
-		if t.Method == "GET" || t.Method == "HEAD" || t.Method == "DELETE" || !p.readsBody(t) {
+		if t.Method == "GET" || t.Method == "HEAD" || t.Method == "DELETE" || !p.readsBody(t) && !p.handsOn(t) {
 			continue
 		}
 		signed := p.signedRequests(t)
@@ -36,6 +36,10 @@ func checkUnsignedBody(p *Pass) {
 		}) {
 			continue
 		}
+		verb := "reads"
+		if !p.readsBody(t) {
+			verb = "lets pass"
+		}
 		for _, v := range signed {
 			header := p.signatureHeader(v)
 			if s := p.Scheme(header); !signatureHeaders.MatchString(header) || s != nil && s.Fields ||
@@ -43,7 +47,7 @@ func checkUnsignedBody(p *Pass) {
 				continue
 			}
 			p.Report(Report{At: v.Span, Tool: t, Fn: v.Fn, Confidence: model.Likely, Related: leadingTo(v),
-				Message: fmt.Sprintf("%s reads a body that the signature in %s does not cover", quote(t.Name), quote(header))})
+				Message: fmt.Sprintf("%s %s a body that the signature in %s does not cover", quote(t.Name), verb, quote(header))})
 		}
 	}
 }
@@ -66,6 +70,13 @@ func inURL(t *flow.Term) bool {
 		})
 	}
 	return found
+}
+
+// handsOn reports whether a tool is middleware of a library, which verifies the head of a request and lets a handler that is not seen act on the body.
+func (p *Pass) handsOn(t *flow.Tool) bool {
+	return isOffered(t) && slices.ContainsFunc(p.signedRequests(t), func(v *flow.Verification) bool {
+		return p.signs(v, func(o flow.Origin) bool { return ofRequest(o) && !isSupplied(o) })
+	})
 }
 
 // readsBody reports whether a tool or route reads the body of its request.
