@@ -100,7 +100,7 @@ func (p *Pass) joinsTexts(t *flow.Tool, u *flow.Term) bool {
 // freeText reports whether the caller chooses a value, and it may contain the separator.
 func (p *Pass) freeText(t *flow.Tool, k *recogniser, v *flow.Term, separator string) bool {
 	for _, alt := range alternatives(v) {
-		if alt.Kind == flow.TConst || alt.Sym == "go#number" || !p.plainText(alt) {
+		if alt.Kind == flow.TConst || !p.plainText(alt) {
 			continue
 		}
 		for _, o := range p.Origins(alt) {
@@ -119,6 +119,9 @@ func (p *Pass) freeText(t *flow.Tool, k *recogniser, v *flow.Term, separator str
 func (p *Pass) plainText(v *flow.Term) bool {
 	plain := true
 	p.Follow(v, func(u *flow.Term) bool {
+		if u.IsNumber() {
+			plain = false
+		}
 		if u.Kind == flow.TOp && u.Name != "??" && u.Name != "||" && u.Name != "&&" && u.Name != "+" {
 			plain = false
 		}
@@ -128,7 +131,7 @@ func (p *Pass) plainText(v *flow.Term) bool {
 				case "encode", "canonical", "hash", "hmac", "uuid-name", "clock":
 					plain = c.OriginRow.Origin.Digest // a builder of text joins what it is given
 				}
-			} else if u.Name == "stringify" || u.Name == "Number" || u.Name == "parseInt" || u.Name == "toFixed" || u.Name == "split" {
+			} else if u.Name == "stringify" || u.Name == "toFixed" || u.Name == "split" {
 				plain = false
 			}
 		}

@@ -90,6 +90,9 @@ func (p *Pass) losses(t *flow.Tool, k *recogniser) []loss {
 			if text := p.dropped(t, u); text != "" {
 				out = append(out, loss{u, text, model.Certain})
 			}
+			if c := p.Made(u); u.Kind == flow.TCall && u.Name == "stringify" && c != nil && len(c.Args) > 0 && c.Args[0].Kind != flow.TObject && p.DropsError(c) {
+				out = append(out, loss{u, "a text whose encoding may have failed, since the error is dropped", model.Possible}) // what was decoded can be encoded
+			}
 			if h, ok := p.Hashed(u); ok && h.Bits > 0 && h.Bits < enoughBits && p.anyOrigin(h.Inputs, isSupplied) {
 				out = append(out, loss{u, fmt.Sprintf("%s of %d bits", hashText(h), h.Bits), model.Certain})
 			}

@@ -42,6 +42,11 @@ func checkProtocolIDAsKey(p *Pass) {
 				severity = High
 			}
 			at, fn := k.place(nil)
+			for _, v := range k.values {
+				if span, in, ok := p.joinOf(k.event, v); ok {
+					at, fn = span, in
+				}
+			}
 			p.Report(k.about(Report{
 				At: at, Fn: fn, Severity: severity,
 				Message: fmt.Sprintf("%s recognises a repeat by %s alone: a lost call comes again under another one%s",

@@ -14,7 +14,8 @@ type recogniser struct {
 	values  []*flow.Term
 	record  *flow.Record   // nil for a vendor's key and a column
 	effects []*flow.Effect // what it keeps a repeat from
-	replay  *replay        // a stored result is given for it
+	replay  *replay        // a result that is stored under a key which the caller sends, or which is made from the arguments, is given for it
+	given   bool           // a stored result is given for it
 	vendor  bool
 	// compares says that the values are not the key but what is compared with what was stored under it.
 	compares bool
@@ -32,7 +33,7 @@ func (p *Pass) recognisers(t *flow.Tool) []*recogniser {
 			if rec.Op != model.Lookup && rec.Op != model.Claim && rec.Op != model.Swap || p.isEffect(t, rec) {
 				continue
 			}
-			k := &recogniser{event: rec.Event, values: keyValues(rec), record: rec, replay: replays[rec]}
+			k := &recogniser{event: rec.Event, values: keyValues(rec), record: rec, replay: replays[rec], given: replays[rec] != nil || p.givenBack(t, rec)}
 			if k.replay != nil {
 				k.effects = k.replay.effects
 			} else if k.effects = p.keptFrom(t, rec); len(k.effects) == 0 {
@@ -56,6 +57,13 @@ func (p *Pass) recognisers(t *flow.Tool) []*recogniser {
 			}
 		}
 		return out
+	})
+}
+
+// givenBack reports whether an answer carries what the record held.
+func (p *Pass) givenBack(t *flow.Tool, rec *flow.Record) bool {
+	return rec.Result != nil && slices.ContainsFunc(t.Returns, func(ret *flow.Return) bool {
+		return !ret.Throws && p.answersWith(t, ret, rec) && p.Outcome(ret.Path, rec.Call) != flow.Missed && !isErrorAnswer(ret)
 	})
 }
 
@@ -113,7 +121,7 @@ func (k *recogniser) about(r Report) Report {
 }
 
 // answers reports whether a stored result is given for it.
-func (k *recogniser) answers() bool { return k.replay != nil }
+func (k *recogniser) answers() bool { return k.given }
 
 // moves reports whether one of the effects moves money.
 func (k *recogniser) moves() bool {

@@ -35,6 +35,11 @@ func checkStickyKey(p *Pass) {
 				at, fn, what = made.Site.Span, made.Site.Fn, "a key that is made once and kept"
 			} else if p.isConstant(e.Key) {
 				what = "the same key"
+				if text, _ := e.Key.Text(); text != "" {
+					if span, ok := p.TextPlace(e.Event, text); ok {
+						at, fn = span, nil
+					}
+				}
 			} else {
 				continue
 			}

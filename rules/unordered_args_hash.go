@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -116,10 +115,8 @@ func (p *Pass) openObject(t *flow.Tool, v *flow.Term) bool {
 
 // iterated finds, among what a hash covers, a value that was met while going through a map of the caller's; nil where the tool sorts.
 func (p *Pass) iterated(t *flow.Tool, h flow.Hashing) *flow.Term {
-	for _, ev := range t.Events {
-		if strings.HasPrefix(ev.Symbol, "sort#") || strings.HasPrefix(ev.Symbol, "slices#Sort") || strings.HasPrefix(ev.Symbol, "maps#") {
-			return nil
-		}
+	if h.Call.Fn == nil || p.Sorts(h.Call.Fn) || t.HandlerFn != nil && p.Sorts(t.HandlerFn) {
+		return nil
 	}
 	var found *flow.Term
 	for _, in := range h.Inputs {

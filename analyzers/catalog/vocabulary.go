@@ -82,7 +82,7 @@ var fieldChecks = map[string]func(string) error{
 	"Route.Method":     oneOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "ALL"),
 	"Origin.Kind": oneOf(append([]string{"clock", "counter", "uuid-random", "uuid-time", "uuid-name", "random-weak", "random-strong", "hash", "hmac",
 		"encode", "parse", "canonical", "identity", "argument", "secret", "constant"}, inputRoles...)...),
-	"Origin.Lossy":   oneOf("nested", "order"),
+	"Origin.Lossy":   oneOf("nested", "order", "address"),
 	"Check.Kind":     oneOf("format", "schema", "signature", "compare", "webhook", "auth", "order", "challenge", "proof"),
 	"Primitive.Name": oneOf(primitives...),
 	"Retry.Methods":  oneOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),

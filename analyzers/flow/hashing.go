@@ -196,7 +196,7 @@ func cutOf(t *Term) (n int, of *Term) {
 			return n, t.Args[0]
 		}
 	case t.Kind != TCall:
-	case t.Name == "slice" && len(t.Args) > 3 && t.Args[0].IsNullish(): // x[low:high]
+	case t.Sym == "go#slice()": // x[low:high]
 		from, ok1 := number(2, 0)
 		to, ok2 := number(3, 0)
 		if ok1 && ok2 && to > from {
@@ -272,6 +272,35 @@ func makesHasher(rows []*model.Row) bool {
 	for _, r := range rows {
 		if r.Origin != nil {
 			return r.Origin.Streaming
+		}
+	}
+	return false
+}
+
+// DropsError reports whether the program leaves away the error that a call gives beside its result.
+func (r *Result) DropsError(c *Call) bool {
+	if c.Site == nil || c.Fn == nil || c.Fn.Unit.Language != model.Go || !c.ReturnsError() {
+		return false
+	}
+	for i := range c.Fn.Ops {
+		if op := &c.Fn.Ops[i]; op.Kind == model.Load && op.Name == "#1" && len(op.Args) > 0 && op.Args[0] == c.Site.Op && !c.Fn.unawaited(model.ID(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sorts reports whether a function sorts something.
+func (r *Result) Sorts(fn *Function) bool {
+	for i := range fn.Ops {
+		op := &fn.Ops[i]
+		if op.Kind != model.Load || len(op.Args) == 0 || op.Args[0] < 0 || fn.Ops[op.Args[0]].Kind != model.External {
+			continue
+		}
+		for _, row := range r.engine.rowsOf(joinSymbol(model.CanonicalPackage(fn.Ops[op.Args[0]].Name)+"#", op.Name)) {
+			if row.Primitive != nil && row.Primitive.Name == "sort" {
+				return true
+			}
 		}
 	}
 	return false

@@ -1,6 +1,10 @@
 package flow
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
 
 // ParamKind is what the values of a parameter are.
 type ParamKind uint8
@@ -58,4 +62,24 @@ func orAbsent(t *Term) *Term {
 		return &Term{Kind: TUnknown}
 	}
 	return t
+}
+
+// IsNumber reports whether a value is surely a number, or the text of one.
+func (t *Term) IsNumber() bool {
+	switch t.Kind {
+	case TConst:
+		return t.Const.Kind == model.Number
+	case TCall:
+		switch t.Sym {
+		case "go#number()", "js#Number()", "js#parseInt()", "js#parseFloat()", "js#Number.parseInt()", "js#Number.parseFloat()":
+			return true
+		}
+		return strings.HasPrefix(t.Sym, "js#Math.")
+	case TOp:
+		switch t.Name {
+		case "-", "*", "/", "%", "|", "&", "^", "<<", ">>", ">>>", "~":
+			return true
+		}
+	}
+	return false
 }

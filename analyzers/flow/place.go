@@ -99,3 +99,10 @@ func (e *engine) placeOf(ev *Event, want func(*model.Op) (model.Span, bool)) (at
 	}
 	return at, false
 }
+
+// TextPlace tells where a text of the program that an event uses is written: in one of the functions that lead to it, or in the only place that there is.
+func (r *Result) TextPlace(ev *Event, text string) (at model.Span, ok bool) {
+	return r.engine.placeOf(ev, func(op *model.Op) (model.Span, bool) {
+		return op.Span, op.Kind == model.Constant && op.Const.Kind == model.String && op.Const.Text == text
+	})
+}

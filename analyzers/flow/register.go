@@ -467,6 +467,9 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
+// routeMethods are the words with which a pattern of paths may begin.
+var routeMethods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "PUT": true, "PATCH": true, "DELETE": true, "OPTIONS": true, "CONNECT": true, "TRACE": true}
+
 // registerRoute registers an HTTP route or a mounted middleware.
 func (e *engine) registerRoute(c *callSite, st *state, r *model.Row, call *Call, acc *accessor) {
 	rt := r.Route
@@ -479,6 +482,9 @@ func (e *engine) registerRoute(c *callSite, st *state, r *model.Row, call *Call,
 	}
 	if v := acc.first(rt.Path); v != nil {
 		reg.path = strings.ReplaceAll(holeText(v), "\x00", "*")
+	}
+	if method, path, ok := strings.Cut(reg.path, " "); ok && reg.method == "" && routeMethods[method] {
+		reg.method, reg.path = method, strings.TrimSpace(path) // the pattern begins with it
 	}
 	if reg.path == "" && rt.Under != "" {
 		reg.path = filedPath(call.Span.File, rt.Under, rt.Leaf)

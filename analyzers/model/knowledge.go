@@ -468,7 +468,7 @@ type Origin struct {
 	Key Access
 	// Timeout is the duration after which calls that are given the result are given up: nanoseconds in Go, milliseconds elsewhere.
 	Timeout Access
-	// Lossy names what the function drops: "nested" (array replacer), "order".
+	// Lossy names what the function drops: "nested" (array replacer), "order", "address" (it writes where a value is instead of what it is).
 	Lossy string
 }
 
