@@ -38,7 +38,8 @@ func checkLateRecord(p *Pass) {
 			if stored == nil {
 				continue
 			}
-			rep := Report{At: stored.Span, Fn: stored.Fn, Event: stored.Event, Records: []*flow.Record{w.record}, Confidence: min(w.confidence(), stored.Confidence),
+			at, fn := placeBeside(w.record, stored)
+			rep := Report{At: at, Fn: fn, Event: stored.Event, Records: []*flow.Record{w.record}, Confidence: min(w.confidence(), stored.Confidence),
 				Related: []Related{{w.record.Span, "the key is looked up here, under a lock"}}}
 			for _, e := range late {
 				rep.Related = append(rep.Related, Related{e.Span, "nothing is stored before this"})

@@ -36,8 +36,9 @@ func checkUnboundArgs(p *Pass) {
 			if p.comparesHash(r) {
 				continue // lossy-args-hash
 			}
+			at, fn := placeOf(t, r.lookup)
 			p.Report(Report{
-				At: r.lookup.Span, Event: r.lookup.Event, Records: []*flow.Record{r.lookup}, Confidence: r.lookup.Confidence,
+				At: at, Fn: fn, Event: r.lookup.Event, Records: []*flow.Record{r.lookup}, Confidence: r.lookup.Confidence,
 				Related: answerPlaces(r),
 				Message: fmt.Sprintf("%s returns the stored result without comparing %s: the same key with other arguments is answered as a repeat",
 					quote(t.Name), argumentNames(free)),

@@ -31,7 +31,8 @@ func checkUnboundCaller(p *Pass) {
 			if p.boundToCaller(r) != "" {
 				continue
 			}
-			rep := Report{At: r.lookup.Span, Event: r.lookup.Event, Records: []*flow.Record{r.lookup}, Confidence: r.lookup.Confidence,
+			at, fn := placeOf(t, r.lookup)
+			rep := Report{At: at, Fn: fn, Event: r.lookup.Event, Records: []*flow.Record{r.lookup}, Confidence: r.lookup.Confidence,
 				Related: answerPlaces(r)}
 			if r.class == derivedKey {
 				rep.Severity = Medium

@@ -37,8 +37,9 @@ func checkUnscopedOperation(p *Pass) {
 			if len(others) == 0 || p.namesOperation(r, sharing[r.lookup.Store]) || r.class != suppliedKey {
 				continue
 			}
+			at, fn := placeOf(t, r.lookup)
 			p.Report(Report{
-				At: r.lookup.Span, Event: r.lookup.Event, Records: []*flow.Record{r.lookup}, Confidence: r.lookup.Confidence,
+				At: at, Fn: fn, Event: r.lookup.Event, Records: []*flow.Record{r.lookup}, Confidence: r.lookup.Confidence,
 				Message: fmt.Sprintf("%s shares its keys with %s: the key names neither the operation nor the arguments", quote(t.Name), list(others)),
 			})
 		}

@@ -149,14 +149,29 @@ func placeOf(t *flow.Tool, rec *flow.Record) (model.Span, *flow.Function) {
 		if other.Call == rec.Call {
 			return rec.Span, rec.Fn
 		}
-		n := 0
-		for n < len(rec.Chain) && n < len(other.Chain) && rec.Chain[n].Span == other.Chain[n].Span {
-			n++
-		}
-		common = max(common, n)
+		common = max(common, together(rec, other))
 	}
-	if common < 0 || common >= len(rec.Chain)-1 {
+	return stepOf(rec, common)
+}
+
+// placeBeside gives the step that leads to rec where that to another record of the same store is taken.
+func placeBeside(other, rec *flow.Record) (model.Span, *flow.Function) {
+	return stepOf(rec, together(rec, other))
+}
+
+// together gives how many steps lead to both of two records.
+func together(a, b *flow.Record) int {
+	n := 0
+	for n < len(a.Chain) && n < len(b.Chain) && a.Chain[n].Span == b.Chain[n].Span {
+		n++
+	}
+	return n
+}
+
+// stepOf gives the step of a number on the way to a record, the record itself where there is none.
+func stepOf(rec *flow.Record, n int) (model.Span, *flow.Function) {
+	if n < 0 || n >= len(rec.Chain)-1 {
 		return rec.Span, rec.Fn
 	}
-	return rec.Chain[common].Span, rec.Chain[common].Function()
+	return rec.Chain[n].Span, rec.Chain[n].Function()
 }

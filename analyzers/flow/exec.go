@@ -306,7 +306,7 @@ func (e *engine) refineNamed(v *Term, typ *model.TypeRef, name string, site *Sit
 		return v
 	}
 	if t := e.p.declared(typ); t != nil {
-		if t.Kind == model.ClassType && !t.Abstract && v.Kind != TCall {
+		if t.Kind == model.ClassType && !t.Abstract && v.Kind != TCall && !e.stored(v) {
 			return e.symbolicInstance(t)
 		}
 		if v.Kind == TUnknown && v.Type == nil {
