@@ -79,11 +79,31 @@ func claimed(p *Pass, w *watch, e *flow.Effect) bool {
 		if rec.Op == model.Claim && rec.Spec != nil && rec.Spec.Atomic {
 			continue // what becomes of its outcome is another question
 		}
-		if !uninterrupted(w.record, rec) {
+		if !uninterrupted(w.record, rec) && !p.asksAgain(w, rec) {
 			return false
 		}
 	}
 	return len(before) > 0
+}
+
+// asksAgain reports whether the same store is asked once more in one step with what is stored, so that the first lookup only spares work: a lock function
+// that looks and takes.
+func (p *Pass) asksAgain(w *watch, stored *flow.Record) bool {
+	return slices.ContainsFunc(w.tool.Records, func(again *flow.Record) bool {
+		if again.Op != model.Lookup || again.Store != stored.Store || again.Call == w.record.Call || !uninterrupted(again, stored) {
+			return false
+		}
+		missed := false
+		for _, path := range stored.Paths {
+			switch p.Outcome(path, again.Call) {
+			case flow.Hit:
+				return false
+			case flow.Missed:
+				missed = true
+			}
+		}
+		return missed
+	})
 }
 
 // lockedLookup reports whether a way looks into the store under a lock that it holds until it has stored the record or acts.
