@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -83,6 +84,33 @@ func (p *Pass) runsOnFailure(w *watch, e *flow.Effect, guard *flow.Function) (mo
 		}
 	}
 	return handler, leadsTo(e, func(path flow.Path) bool {
-		return failed(path, w.record.Call) && !w.record.ReturnsError() || p.ErrorMet(path, w.record.Call)
+		return failed(path, w.record.Call) && !w.record.ReturnsError() || p.ErrorMet(path, w.record.Call) ||
+			p.Outcome(path, w.record.Call) == flow.Missed && p.dropsError(w)
 	})
+}
+
+// dropsError reports whether a lookup tells by its result alone that nothing is there, so that a failure looks the same, and nothing in the tool looks at the error
+// beside it.
+func (p *Pass) dropsError(w *watch) bool {
+	rec := w.record
+	if rec.Op != model.Lookup || !rec.ReturnsError() || rec.Spec == nil {
+		return false
+	}
+	switch rec.Spec.Miss {
+	case "zero", "false", "empty", "null", "Member[RowsAffected]=zero":
+	default:
+		return false // a missing row is an error too
+	}
+	looked := func(path flow.Path) bool {
+		return slices.ContainsFunc(path.Conds, func(c flow.Cond) bool {
+			found := false
+			c.Term.Walk(func(t *flow.Term) bool {
+				found = found || t != rec.Result && rec.GivesError(t)
+				return !found
+			})
+			return found
+		})
+	}
+	return !slices.ContainsFunc(w.tool.Events, func(e *flow.Event) bool { return slices.ContainsFunc(e.Paths, looked) }) &&
+		!slices.ContainsFunc(w.tool.Returns, func(r *flow.Return) bool { return looked(r.Path) || r.Error != nil && r.Error.Contains(rec.Result) })
 }

@@ -1151,7 +1151,11 @@ func (e *engine) handOut(st *state, args []*Term) {
 // makeCall describes an external call; equal calls of one activation are one.
 func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows []*model.Row, isNew bool) *Call {
 	args := e.frozen[:0]
+	asRow := c.a.fn.Unit.Language == model.Go && takesRow(rows)
 	for _, t := range c.args {
+		if asRow {
+			t = e.plain(st, t, maxFreeze)
+		}
 		args = append(args, e.freeze(st, t, maxFreeze))
 	}
 	if c.rest != nil {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -54,6 +55,14 @@ func (e *engine) callRecord(ev *Event) *Record {
 		r.HasTTL = r.HasTTL || !endless(v)
 	}
 	r.Store, r.Table = e.storeName(store, key)
+	if ev.Fn != nil && ev.Fn.Unit.Language == model.Go && !spec.Local {
+		for i := 0; i < len(ev.Args) && r.Table == ""; i++ {
+			r.Table = rowType(ev.Args[i])
+		}
+		if rowType := r.Table; rowType != "" && !strings.Contains(r.Store, rowType) {
+			r.Store = rowType + "<" + r.Store
+		}
+	}
 	for _, v := range r.Cols {
 		if e.comparesClock(v) {
 			r.FreshOnly = true
@@ -117,6 +126,17 @@ func (e *engine) storeName(store, key *Term) (name, table string) {
 	for i := 0; cur != nil && i < 24; i++ {
 		switch cur.Kind {
 		case TCall:
+			if refinesQuery[strings.ToLower(cur.Name)] {
+				cur = cur.Args[0]
+				continue
+			}
+			if strings.EqualFold(cur.Name, "model") && len(cur.Args) > 1 {
+				if t := rowType(cur.Args[1]); t != "" {
+					table = cmp.Or(table, t)
+					cur = cur.Args[0]
+					continue
+				}
+			}
 			if len(cur.Args) > 1 {
 				if s, ok := cur.Args[1].Text(); ok {
 					if table == "" {
@@ -164,6 +184,25 @@ func (e *engine) storeName(store, key *Term) (name, table string) {
 		}
 	}
 	return name, table
+}
+
+// refinesQuery are the calls of query builders that say which rows and how, and not of which table.
+var refinesQuery = set(`where andwhere orwhere and or not eq neq gt gte lt lte in is match filter order orderby limit offset skip take single maybesingle groupby having distinct first
+	withcontext session debug clauses select omit preload joins innerjoin leftjoin unscoped scopes returning lean exec execute for`)
+
+// rowType gives the name of the declared type of a row that the program makes in Go, "" where it is none.
+func rowType(row *Term) string {
+	for row != nil && row.Kind == TCast {
+		row = row.Args[0]
+	}
+	if row == nil || row.Site == nil || row.Site.Fn == nil || row.Site.Fn.Unit.Language != model.Go || row.Kind != TRef && row.Kind != TObject ||
+		row.Site.Op < 0 || int(row.Site.Op) >= len(row.Site.Fn.Ops) {
+		return ""
+	}
+	if t := row.Site.Fn.Ops[row.Site.Op].Type; t != nil && t.External == "" {
+		return t.Name
+	}
+	return ""
 }
 
 // tableObject names a table that is given as a value of a schema library: table("orders", …).
@@ -304,4 +343,9 @@ func (e *engine) keyOf(cols map[string]*Term) *Term {
 		t.Args = append(t.Args, cols[k])
 	}
 	return e.intern(t)
+}
+
+// takesRow reports whether a call is given the row that it stores.
+func takesRow(rows []*model.Row) bool {
+	return slices.ContainsFunc(rows, func(r *model.Row) bool { return r.Record != nil && r.Record.Filter && r.Record.Op == model.Claim })
 }
