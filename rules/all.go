@@ -75,6 +75,7 @@ func All() []*Rule {
 		unboundProof,
 		uncheckedJTI,
 		proofReused,
+		keyAsNonce,
 		unconsumedNonce,
 		racyNonce,
 		earlyNonce,
