@@ -44,6 +44,7 @@ func All() []*Rule {
 		stuckClaim,
 		unownedRelease,
 		unknownOutcomeRelease,
+		replayedHeaders,
 		shortRetention,
 		shortLease,
 

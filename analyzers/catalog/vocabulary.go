@@ -21,7 +21,7 @@ var wordsOfType = map[reflect.Type][]string{
 
 var inputRoles = words(model.ArgumentsInput, model.ContextInput, model.RequestInput, model.ResponseInput, model.NextInput, model.HeaderInput,
 	model.BodyInput, model.CallerInput, model.ClientInput, model.SessionInput, model.ProtocolInput, model.MetaInput, model.CredentialInput,
-	model.EnvironmentInput, model.ToolNameInput, model.OtherInput)
+	model.EnvironmentInput, model.ToolNameInput, model.ReplyInput, model.OtherInput)
 
 func words[T ~string](list ...T) []string {
 	texts := make([]string, len(list))

@@ -1073,10 +1073,12 @@ func (e *engine) set(acc *accessor, rows []*model.Row) {
 	for _, r := range rows {
 		for _, w := range r.Sets {
 			name, value := w.Name, acc.first(w.Value)
+			var key *Term
 			if w.Key != "" {
-				name = textOr(orUndefined(e, acc.first(w.Key)))
+				key = orUndefined(e, acc.first(w.Key))
+				name = textOr(key)
 			}
-			if value == nil || name == "" {
+			if value == nil || name == "" && !e.copiesReply(key, value) {
 				continue
 			}
 			for _, path := range e.paths(w.At) {
@@ -1085,12 +1087,21 @@ func (e *engine) set(acc *accessor, rows []*model.Row) {
 					continue
 				}
 				for _, t := range target.Alternatives() {
+					if name == "" {
+						e.storeComputed(nil, acc.st, t, key, value)
+						continue
+					}
 					e.setOne(acc.st, t, name, value)
 				}
 				break
 			}
 		}
 	}
+}
+
+// copiesReply reports whether a header under a name that is not known is one of the answer's own, as where all of them are copied.
+func (e *engine) copiesReply(key, value *Term) bool {
+	return key != nil && key.Kind == TElement && value.flags&(hasInput|hasCall) != 0 && e.holdsReply(value)
 }
 
 func (e *engine) setOne(st *state, target *Term, name string, value *Term) {

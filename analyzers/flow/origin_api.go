@@ -19,6 +19,7 @@ const (
 	OriginBody       = OriginKind(model.BodyInput)
 	OriginEnv        = OriginKind(model.EnvironmentInput)
 	OriginToolName   = OriginKind(model.ToolNameInput)
+	OriginReply      = OriginKind(model.ReplyInput)
 
 	OriginConstant   OriginKind = "constant"
 	OriginClock      OriginKind = "clock"

@@ -547,6 +547,16 @@ func onlyText(t *Term) string {
 	return text
 }
 
+// placeIn is what a function over the elements of a collection is told beside an element: its number, or the name of a header.
+func (e *engine) placeIn(of *Term, i int) *Term {
+	if of != nil && of.HasInput() {
+		if role, _ := e.inputRole(of); role == model.HeaderInput || role == model.ReplyInput {
+			return e.intern(Term{Kind: TElement, Name: "key", Args: []*Term{of}})
+		}
+	}
+	return e.number(strconv.Itoa(i))
+}
+
 // iterateWith calls a function for the elements of a sequence and gathers what the method gives.
 func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newArray func(*state, []*Term, *Term) *Term) []outcome {
 	site := e.site(c.a.fn, c.id)
@@ -593,7 +603,7 @@ func (e *engine) iterateWith(c *callSite, st *state, name string, fn *Term, newA
 		for _, w := range ways {
 			prev, had := w.st.cur.of(c.id)
 			w.st.cur.set(c.id, element{next: i + 1})
-			args := []*Term{el, e.number(strconv.Itoa(i)), c.recv}
+			args := []*Term{el, e.placeIn(c.recv, i), c.recv}
 			if name == "reduce" {
 				args = []*Term{w.res, el, e.number(strconv.Itoa(i)), c.recv}
 			}

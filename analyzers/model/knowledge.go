@@ -407,6 +407,7 @@ const (
 	CredentialInput  InputRole = "credential"  // bearer token of the caller
 	EnvironmentInput InputRole = "environment" // bindings, configuration
 	ToolNameInput    InputRole = "tool"
+	ReplyInput       InputRole = "reply" // the headers that the answer has by now
 	OtherInput       InputRole = "other"
 )
 
