@@ -110,11 +110,11 @@ func New(scans []Scan, opts Options) *Report {
 	return r
 }
 
-// Gated counts the findings that fail a gate at the severity min: selected, not suppressed, and more than possible.
+// Gated counts the findings that fail a gate at the severity min: selected, not suppressed, more than possible, and of no experimental rule.
 func (r *Report) Gated(min rules.Severity) int {
 	n := 0
 	for _, f := range r.Findings {
-		if f.Suppressed == nil && f.Severity >= min && f.Confidence > model.Possible {
+		if f.Suppressed == nil && f.Severity >= min && f.Confidence > model.Possible && !f.Rule.Experimental {
 			n++
 		}
 	}

@@ -28,6 +28,9 @@ func RulesText(w io.Writer, list []*rules.Rule, p *Palette) error {
 		if r.Pedantic {
 			title += " (pedantic)"
 		}
+		if r.Experimental {
+			title += " (experimental)"
+		}
 		m.parts(part{" ", nil}, part{r.Name, nil}, part{strings.ToLower(r.Severity.String()), p.severity(r.Severity)}, part{title, nil})
 	}
 	flush()
@@ -41,16 +44,18 @@ type ruleV1 struct {
 	CWE      int    `json:"cwe"`
 	Family   string `json:"family"`
 	Pedantic bool   `json:"pedantic"`
-	Text     string `json:"text"` // markdown
-	Fix      string `json:"fix"`
-	Since    string `json:"since"`
+	// Experimental rules do not count for the gate.
+	Experimental bool   `json:"experimental,omitempty"`
+	Text         string `json:"text"` // markdown
+	Fix          string `json:"fix"`
+	Since        string `json:"since"`
 }
 
 // RulesJSON lists rules as a JSON array.
 func RulesJSON(w io.Writer, list []*rules.Rule) error {
 	out := []ruleV1{}
 	for _, r := range list {
-		out = append(out, ruleV1{r.Name, r.Title, r.Severity.String(), r.CWE, r.Family.Title(), r.Pedantic, r.Text, r.Fix, r.Since})
+		out = append(out, ruleV1{r.Name, r.Title, r.Severity.String(), r.CWE, r.Family.Title(), r.Pedantic, r.Experimental, r.Text, r.Fix, r.Since})
 	}
 	return writeJSON(w, out)
 }

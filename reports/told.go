@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/audit"
+	"github.com/retrysafe/retrysafe/analyzers/audit/config"
 	"github.com/retrysafe/retrysafe/analyzers/catalog"
 )
 
@@ -64,7 +65,8 @@ func (r *Report) toldPlace(row toldRow) string {
 // Told says in one sentence what the scanned program tells the auditor about libraries, "" where it tells nothing.
 func (r *Report) Told() string {
 	rows := r.told(false)
-	if len(rows) == 0 {
+	settings := r.settings()
+	if len(rows) == 0 && len(settings) == 0 {
 		return ""
 	}
 	shadows := 0
@@ -73,11 +75,47 @@ func (r *Report) Told() string {
 			shadows++
 		}
 	}
-	text := fmt.Sprintf("%s about libraries %s from %s, which belongs to what was scanned", count(len(rows), "row"), verb(len(rows), "comes", "come"), r.toldFiles(rows))
+	var said, files []string
+	if len(rows) > 0 {
+		said, files = append(said, count(len(rows), "row")+" about libraries"), append(files, r.toldFiles(rows))
+	}
+	var names []string
+	for _, s := range settings {
+		names = append(names, s.Name)
+		if file := escapePath(r.Shown(s.scan, s.Place.File)); !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	if len(names) > 0 {
+		said = append(said, "the "+verb(len(names), "setting ", "settings ")+strings.Join(names, ", "))
+	}
+	text := fmt.Sprintf("%s %s from %s, which belongs to what was scanned", strings.Join(said, " and "), verb(len(rows)+len(names), "comes", "come"), strings.Join(files, ", "))
 	if shadows > 0 {
 		text += fmt.Sprintf("; %d in the place of what the auditor knows itself", shadows)
 	}
 	return text + " (--isolated ignores it)"
+}
+
+// givenSetting is a setting of the file that governs one of the scans.
+type givenSetting struct {
+	config.Given
+	scan int
+}
+
+// settings lists what the scanned programs decide about the audit, each once.
+func (r *Report) settings() []givenSetting {
+	var out []givenSetting
+	seen := map[string]bool{}
+	for i, s := range r.Scans {
+		for _, given := range s.Settings {
+			id := s.Context + "\x00" + given.Place.String()
+			if !seen[id] {
+				seen[id] = true
+				out = append(out, givenSetting{given, i})
+			}
+		}
+	}
+	return out
 }
 
 func verb(n int, one, many string) string {

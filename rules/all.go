@@ -45,6 +45,8 @@ func All() []*Rule {
 		unownedRelease,
 		unknownOutcomeRelease,
 		replayedHeaders,
+		errorReplay,
+		silentDuplicate,
 		shortRetention,
 		shortLease,
 

@@ -10,7 +10,7 @@ import (
 
 var evictableRecord = &Rule{
 	Name: "evictable-record", Title: "Records can be pushed out before their time",
-	Severity: Low, CWE: 294, Family: RecordFamily, Since: "0.1.0", NeedsProgram: true,
+	Severity: Low, CWE: 294, Family: RecordFamily, Since: "0.1.0", Experimental: true, NeedsProgram: true,
 	Text: `The records live in a cache with a size, or in a Redis that is set up to drop any key when memory is short (` + "`maxmemory-policy allkeys-*`" + `). Others' traffic, or a caller
 who sends many keys on purpose, pushes a record out while it is still needed: a repeat acts again, and a nonce that was used is fresh.
 

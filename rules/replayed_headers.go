@@ -31,7 +31,7 @@ func checkReplayedHeaders(p *Pass) {
 				if headers == nil || !p.replayed(w) {
 					continue
 				}
-				at, fn := placeOf(t, rec)
+				at, fn := beside(rec, w.record)
 				rep := Report{
 					At: at, Fn: fn, Event: rec.Event, Records: []*flow.Record{rec}, Confidence: min(rec.Confidence, w.record.Confidence),
 					Related: []Related{{w.record.Span, "the stored answer is found here"}},

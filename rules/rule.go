@@ -17,6 +17,8 @@ type Rule struct {
 	Family   Family
 	// Pedantic rules report only on request.
 	Pedantic bool
+	// Experimental rules report, but their findings do not count for the exit code of a gate: too few of their findings in real programs were read.
+	Experimental bool
 	// Text says in markdown what is reported, why it matters and when it is fine.
 	Text string
 	// Fix is one imperative sentence.

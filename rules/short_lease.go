@@ -8,7 +8,7 @@ import (
 
 var shortLease = &Rule{
 	Name: "short-lease", Title: "A claim ends before the effect that it covers",
-	Severity: Low, CWE: 837, Family: RecordFamily, Since: "0.1.0", Pedantic: true,
+	Severity: Low, CWE: 837, Family: RecordFamily, Since: "0.1.0", Experimental: true, Pedantic: true,
 	Supersedes: []string{"stuck-claim"},
 	Text: `The claim of a call in flight has a lease, and the effect that it covers may take longer: its own timeout says so. While the first call still waits for its answer,
 the claim is gone, and a repeat claims the key and acts at the same time.

@@ -10,7 +10,7 @@ import (
 
 var unknownOutcomeRelease = &Rule{
 	Name: "unknown-outcome-release", Title: "A claim is released although the effect may have happened",
-	Severity: Medium, CWE: 755, Family: RecordFamily, Since: "0.1.0",
+	Severity: Medium, CWE: 755, Family: RecordFamily, Since: "0.1.0", Experimental: true,
 	Text: `The claim is taken back on any error of the effect, or when the client goes away. A timeout and a broken connection are errors too, and they tell nothing of what the
 vendor did: the payment may have been made. The client asks again with the same key, as it should, finds nothing, and pays again.
 

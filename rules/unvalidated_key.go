@@ -23,7 +23,7 @@ framework enforces.`,
 	Check: checkUnvalidatedKey,
 }
 
-// shortestKey is the length from which on a key cannot be guessed or met by accident, in characters.
+// shortestKey is the length, unless the project sets another, from which on a key cannot be guessed or met by accident, in characters.
 const shortestKey = 16
 
 func checkUnvalidatedKey(p *Pass) {
@@ -59,7 +59,7 @@ func checkUnvalidatedKey(p *Pass) {
 func (p *Pass) checksKey(t *flow.Tool, rec *flow.Record, o flow.Origin) bool {
 	for _, path := range rec.Paths {
 		info, ok := p.Checked(t, path, o.Term)
-		if !ok || !strongFormat(info) {
+		if !ok || !strongFormat(info, p.Options.keyLength()) {
 			return false
 		}
 	}
@@ -67,12 +67,12 @@ func (p *Pass) checksKey(t *flow.Tool, rec *flow.Record, o flow.Origin) bool {
 }
 
 // strongFormat reports whether a check leaves no room for a short key.
-func strongFormat(info flow.CheckInfo) bool {
+func strongFormat(info flow.CheckInfo, least int) bool {
 	switch strings.ToLower(info.Format) {
 	case "uuid", "guid", "uuidv4", "uuidv7", "ulid", "ksuid", "cuid", "cuid2", "nanoid":
 		return true
 	}
-	return info.MinLength >= shortestKey || shortestMatch(info.Pattern) >= shortestKey
+	return info.MinLength >= least || shortestMatch(info.Pattern) >= least
 }
 
 // shortestMatch gives the length of the shortest text that a pattern matches, 0 where it cannot be told. The pattern may carry slashes and flags.

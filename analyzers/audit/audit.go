@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/audit/config"
 	"github.com/retrysafe/retrysafe/analyzers/audit/discover"
 	"github.com/retrysafe/retrysafe/analyzers/catalog"
 	"github.com/retrysafe/retrysafe/analyzers/flow"
@@ -46,6 +47,8 @@ type Report struct {
 	Units    []*model.Unit
 	// Told are the rows about libraries that the program did not bring: those of the scanned repository and those that the user gave.
 	Told []Told
+	// Settings are those that the scanned repository gives.
+	Settings []config.Given
 
 	view *discover.View
 }
@@ -107,7 +110,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	cat, err := knowledge(view, rel, opts)
+	cat, settings, err := knowledge(view, rel, opts)
 	if err != nil {
 		view.Close()
 		return nil, err
@@ -166,9 +169,10 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		Offers: rep.offers(in.units, resolver), Handlers: cat.Handlers(),
 		Stop: func() bool { return ctx.Err() != nil },
 	})
-	rep.Told = told(cat)
+	rep.Told, rep.Settings = told(cat), settings.Given
+	served(rep.Result, settings)
 	rep.keepWithin()
-	opts.Rules.Units, opts.Rules.Files = in.units, all
+	opts.Rules.Units, opts.Rules.Files, opts.Rules.Policy = in.units, all, policy(settings)
 	rep.Findings = rules.Run(rep.Result, rep.Source, opts.Rules)
 	rep.Result.Tools = rules.Judged(rep.Result, rep.Findings)
 	rep.cover()

@@ -27,6 +27,9 @@ func page(r *rules.Rule, examples []example) string {
 	if r.Pedantic {
 		b.WriteString(" · only with `--pedantic`")
 	}
+	if r.Experimental {
+		b.WriteString(" · experimental: it does not count for the exit code")
+	}
 	fmt.Fprintf(&b, " · since %s\n\n%s\n\n## Fix\n\n%s\n", r.Since, strings.TrimSpace(r.Text), r.Fix)
 	for _, e := range examples {
 		block(&b, "Reported", e.language, e.before)

@@ -23,6 +23,9 @@ func table(list []*rules.Rule, prefix string) string {
 		if r.Pedantic {
 			severity += ", pedantic"
 		}
+		if r.Experimental {
+			severity += ", experimental"
+		}
 		fmt.Fprintf(&b, "| [%s](%s%s.md) | %s | %s |\n", r.Name, prefix, r.Name, severity, strings.ReplaceAll(r.Title, "|", `\|`))
 	}
 	return b.String()

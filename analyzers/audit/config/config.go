@@ -5,6 +5,12 @@
 //	catalog:    # rows about libraries, as analyzers/catalog describes them
 //	  - symbols: ["@acme/pay#charge"]
 //	    effect: {kind: payment, nature: additive, money: true}
+//	errors: discard                        # failed results: store, discard, any
+//	retention: {payment: 30d, other: 24h}  # how long records must live
+//	key-length: 20                         # least number of characters of a key
+//	transport: stdio                       # how the program is served: stdio, http
+//	trusted-headers: [X-User-Id]           # set by a proxy that no client can pass by
+//	identities: [X-Client-Cert, tenant]    # headers and context values that hold a verified caller
 package config
 
 import (
@@ -12,6 +18,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -29,7 +36,7 @@ const Name = ".retrysafe.yaml"
 const catalogKey = "catalog"
 
 // keys are the settings that a file may hold.
-var keys = []string{catalogKey}
+var keys = []string{catalogKey, "errors", "retention", "key-length", "transport", "trusted-headers", "identities"}
 
 // maxBytes bounds the size of a file.
 const maxBytes = 4 << 20
@@ -38,7 +45,8 @@ const maxBytes = 4 << 20
 type File struct {
 	Name string // with slashes, as messages show it
 	// Rows are those of the setting "catalog", nil where there are none.
-	Rows *catalog.Source
+	Rows     *catalog.Source
+	Settings Settings
 }
 
 // Find gives the file that governs dir, a slash path inside view ("." for its root): the one in dir or in the nearest folder above.
@@ -102,11 +110,14 @@ func Parse(name string, data []byte) (*File, error) {
 			break
 		}
 		for _, v := range values {
-			switch key := v.Key.GetToken().Value; key {
-			case catalogKey:
+			switch key := v.Key.GetToken().Value; {
+			case key == catalogKey:
 				out.Rows = &catalog.Source{Name: name, Data: data, Section: catalogKey, Base: path.Dir(name)}
+			case slices.Contains(keys, key):
+				out.Settings.Given = append(out.Settings.Given, Given{key, spanOf(name, v.Key)})
+				out.Settings.setting(key, v.Value, fail)
 			default:
-				fail(v.Key, "unknown setting %q%s", key, hint(key))
+				fail(v.Key, "unknown setting %q%s", key, near(key, keys))
 			}
 		}
 	}
@@ -116,11 +127,14 @@ func Parse(name string, data []byte) (*File, error) {
 	return out, nil
 }
 
-func hint(key string) string {
-	if near := model.Nearest(key, keys); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
+// spanOf is the place of a node.
+func spanOf(name string, node ast.Node) model.Span {
+	t := node.GetToken()
+	if t == nil || t.Position == nil {
+		return model.Span{}
 	}
-	return "; known are " + strings.Join(keys, ", ")
+	line, col := int32(t.Position.Line), int32(t.Position.Column)
+	return model.Span{File: name, Line: line, Col: col, EndLine: line, EndCol: col + int32(len(t.Value))}
 }
 
 // parse reads YAML. The text may be anybody's: a panic of the parser is an error of the file.
