@@ -13,6 +13,12 @@ import (
 
 const signsIn = "signing in"
 
+// telemetryFunction matches the functions that tell those who make the program how it is used, telemetryURL the addresses that are told.
+var (
+	telemetryFunction = lazyregexp.New(`(?i)telemetry|(^|[.#_])(send|track|record|post|report|log)_?(analytics|usage|metrics?)`)
+	telemetryURL      = lazyregexp.New(`(?i)(^|[./-])(telemetry|analytics)([./-]|$)|/mp/collect$`)
+)
+
 var (
 	// credentialFunction matches the functions that see to it that there is a token or a session.
 	credentialFunction = lazyregexp.New(`(?i)(^|[.#])_?(try|auto|maybe|do)?_?(get|load|fetch|refresh|renew|extract|acquire|ensure|exchange|obtain|restore|read|save|store|persist|cache|rotate|resolve|find|retrieve|request|heal)_?` +
@@ -37,6 +43,21 @@ func (e *engine) markSignIn(t *Tool) {
 		}
 		if x.Incidental == "" && signingIn(x) && !slices.ContainsFunc(x.Args, e.fromArguments) {
 			x.Incidental = signsIn
+		}
+	}
+}
+
+// markTelemetry marks the requests that tell how the program is used.
+func (e *engine) markTelemetry(t *Tool) {
+	if telemetryFunction.MatchString(t.Name) || telemetryURL.MatchString(strings.ReplaceAll(t.Name, "_", "/")) {
+		return
+	}
+	for _, x := range t.Effects {
+		if x.Kind != model.HTTP || x.Incidental != "" || x.Vendor != "" {
+			continue
+		}
+		if telemetryURL.MatchString(x.URL) || slices.ContainsFunc(x.Chain[min(1, len(x.Chain)):], func(s Step) bool { return s.fn != nil && telemetryFunction.MatchString(s.fn.Name) }) {
+			x.Incidental = "telemetry"
 		}
 	}
 }

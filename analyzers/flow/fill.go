@@ -125,6 +125,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 	e.markIncidental(t)
 	e.markOwn(t)
 	e.markSignIn(t)
+	e.markTelemetry(t)
 	e.markReplaced(t)
 	e.markBeside(t)
 	t.Nature = model.Read

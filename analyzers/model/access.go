@@ -189,7 +189,14 @@ func parseStep(text string) (Step, string, error) {
 		}
 	}
 	if kind == 0 {
-		if near := Nearest(word, stepNames[1:]); near != "" {
+		near := Nearest(word, stepNames[1:])
+		for _, name := range stepNames {
+			if len(word) > 1 && len(word) < len(name) && strings.EqualFold(word, name[:len(word)]) {
+				near = name // cut short
+				break
+			}
+		}
+		if near != "" {
 			return Step{}, "", fmt.Errorf("unknown step %q; did you mean %q?", word, near)
 		}
 		return Step{}, "", fmt.Errorf("unknown step %q", word)

@@ -40,6 +40,7 @@ func TestParseAccessErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"Arguments[0]", `unknown step "Arguments"; did you mean "Argument"?`},
 		{"argument[0]", `unknown step "argument"; did you mean "Argument"?`},
+		{"Arg[0]", `unknown step "Arg"; did you mean "Argument"?`},
 		{"Foo", `unknown step "Foo"`},
 		{"Argument", "Argument needs an index in brackets"},
 		{"Argument[x]", "the index is no number"},
