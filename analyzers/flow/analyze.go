@@ -56,6 +56,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	e.matchListings()
 	e.leftDefinitions()
 	e.registerExports()
+	e.matchProtocols()
 	evaluated := 0
 	tools := func() {
 		e.matchOffers()
@@ -522,7 +523,7 @@ func (e *engine) unitOf(file string) *Unit {
 // entryArgs builds the arguments of a tool's handler.
 func (e *engine) entryArgs(reg *registration) []*Term {
 	if reg.assume != nil {
-		return e.symbolic(closureOf(reg.handler))
+		return e.chooserArgs(closureOf(reg.handler))
 	}
 	args := make([]*Term, len(reg.params))
 	for i := range reg.params {

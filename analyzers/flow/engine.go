@@ -533,9 +533,7 @@ func (e *engine) step(a *activation, states []*state, op *model.Op, id model.ID,
 	for i, st := range states {
 		e.worked(block.Span)
 		value, outcomes := e.exec(a, st, op, id, block)
-		if name := e.assumed(a.fn, id); name != nil {
-			value = name
-		}
+		value = e.supposed(a.fn, st, op, id, value)
 		if value != nil {
 			st.env.set(id, value)
 			if after != nil {

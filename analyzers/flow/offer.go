@@ -2,7 +2,9 @@ package flow
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -52,6 +54,12 @@ type assumption struct {
 	fn   *Function
 	name *Term
 	ops  []model.ID
+	// input is what the function is given beside the name, where it reads something called so; tool is the name of the tool within it, where that
+	// stands there.
+	input  *Term
+	called func(name string) bool
+	tool   *Term
+	bases  []*Term // what the names were read from
 }
 
 // matchOffers finds what runs the tools that are offered to models.
@@ -77,25 +85,61 @@ func (e *engine) matchOffers() {
 			e.unresolved = append(e.unresolved, model.Note{Span: reg.span, What: "a tool is offered to a model here, and what runs it was not found: it is not judged" + named(reg.name)})
 			continue
 		}
-		entry := c.fn
-		for entry.Outer > 0 && entry.Outer <= len(entry.Unit.funcs) {
-			entry = entry.Unit.funcs[entry.Outer-1]
+		reg.handler = e.chosenBy(c.fn)
+		reg.assume = e.assumption(c.fn, e.text(reg.name), c.ops)
+		if len(reg.params) > 0 {
+			reg.assume.input, reg.assume.called = e.inputTerm(reg.row, 0, &reg.params[0]), argumentName.MatchString
 		}
-		if entry.Index == 0 {
-			entry = c.fn // the module itself chooses: only what is around the choice
-		}
-		var this *Term
-		if entry.This {
-			if t := e.p.methodOwner(entry); t != nil && !t.Abstract {
-				this = e.symbolicInstance(t).Alternatives()[0]
-			}
-		}
-		reg.handler = e.intern(Term{Kind: TClosure, Fn: entry, This: this})
-		e.assumptions++
-		reg.assume = &assumption{id: e.assumptions, fn: c.fn, name: e.text(reg.name), ops: c.ops}
 		reg.confidence = min(reg.confidence, model.Likely)
 		e.addTool(reg, reg.span)
 	}
+}
+
+// argumentName matches what a function that chooses by name calls the arguments that the model gave.
+var argumentName = lazyregexp.New(`(?i)^(raw|tool|call|parsed|fn|func(tion)?)?_?(args?|arguments|input|params|parameters)(_?(json|str(ing)?|raw|obj(ect)?))?$`)
+
+// chosenBy gives the handler of the tools that a function chooses by name: what is around the choice.
+func (e *engine) chosenBy(fn *Function) *Term {
+	entry := fn
+	for entry.Outer > 0 && entry.Outer <= len(entry.Unit.funcs) {
+		entry = entry.Unit.funcs[entry.Outer-1]
+	}
+	if entry.Index == 0 {
+		entry = fn // the module itself chooses: only what is around the choice
+	}
+	return e.closureAlone(entry)
+}
+
+// closureAlone gives a function, or a method of a class with an instance of it.
+func (e *engine) closureAlone(fn *Function) *Term {
+	var this *Term
+	if fn.This {
+		if t := e.p.methodOwner(fn); t != nil && !t.Abstract {
+			this = e.symbolicInstance(t).Alternatives()[0]
+		}
+	}
+	return e.intern(Term{Kind: TClosure, Fn: fn, This: this})
+}
+
+// chooserArgs builds the arguments of a function that chooses tools by name: those of a route where it is the handler of one.
+func (e *engine) chooserArgs(fn *Function) []*Term {
+	for _, route := range e.routes {
+		for _, h := range route.chain {
+			if closureOf(h) == fn && len(route.params) > 0 {
+				args := make([]*Term, len(route.params))
+				for i := range route.params {
+					args[i] = e.inputTerm(route.row, i, &route.params[i])
+				}
+				return args
+			}
+		}
+	}
+	return e.symbolic(fn)
+}
+
+func (e *engine) assumption(fn *Function, name *Term, ops []model.ID) *assumption {
+	e.assumptions++
+	return &assumption{id: e.assumptions, fn: fn, name: name, ops: ops}
 }
 
 // tableEntry finds the function that a table of the program holds under a name.
@@ -162,10 +206,82 @@ func chooserOf(list []*chooser, name string) *chooser {
 	return nil
 }
 
-// assumed gives the name that an operation is taken to give while a tool is evaluated, nil for any other.
-func (e *engine) assumed(fn *Function, id model.ID) *Term {
-	if a := e.assume; a != nil && a.fn == fn && slices.Contains(a.ops, id) {
+// supposed gives what an operation is taken to give while a tool is evaluated that a function chooses by name: mostly what it gives.
+func (e *engine) supposed(fn *Function, st *state, op *model.Op, id model.ID, value *Term) *Term {
+	a := e.assume
+	if a == nil {
+		return value
+	}
+	var base *Term
+	if op.Kind == model.Load && len(op.Args) > 0 {
+		base = e.value(st, op.Args[0])
+	}
+	if a.fn == fn && slices.Contains(a.ops, id) {
+		if base != nil && base.Kind != TConst && !slices.Contains(a.bases, base) {
+			a.bases = append(a.bases, base)
+		}
 		return a.name
 	}
-	return nil
+	if a.input == nil || value == nil {
+		return value
+	}
+	switch {
+	case a.fn == fn && a.called(fn.names(id)), base != nil && a.called(op.Name) && slices.Contains(a.bases, base):
+		return a.input
+	}
+	if read := uncast(value); a.tool != nil && read.Kind == TMember && strings.EqualFold(read.Name, "name") && unwrapped(read.Args[0]) == a.input {
+		return a.tool
+	}
+	return value
+}
+
+// names gives what the source calls the value of an operation: the member or variable that is read, or the parameter; "" for any other.
+func (f *Function) names(id model.ID) string {
+	if id < 0 || int(id) >= len(f.Ops) {
+		return ""
+	}
+	op := &f.Ops[id]
+	switch op.Kind {
+	case model.Parameter:
+		if op.Ref >= 0 && int(op.Ref) < len(f.Params) {
+			return f.Params[op.Ref].Name
+		}
+	case model.FreeVar:
+		if op.Ref >= 0 && int(op.Ref) < len(f.FreeVars) {
+			return f.FreeVars[op.Ref]
+		}
+	case model.Alloc:
+		return op.Name
+	case model.Load:
+		if op.Name == "" && len(op.Args) == 1 {
+			if held := op.Args[0]; held >= 0 && held != id && f.Ops[held].Kind != model.Load {
+				return f.names(held)
+			}
+			return ""
+		}
+		return op.Name
+	}
+	return ""
+}
+
+func uncast(t *Term) *Term {
+	for t.Kind == TCast {
+		t = t.Args[0]
+	}
+	return t
+}
+
+// unwrapped gives what a value was decoded or cast from.
+func unwrapped(t *Term) *Term {
+	for depth := 0; depth < maxTermDepth; depth++ {
+		switch {
+		case t.Kind == TCast:
+			t = t.Args[0]
+		case t.Kind == TCall && len(t.Args) > 1 && t.Name != "" && inputRoot(t) == nil:
+			t = t.Args[1]
+		default:
+			return t
+		}
+	}
+	return t
 }
