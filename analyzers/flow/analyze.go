@@ -882,7 +882,11 @@ func (e *engine) keysOfDefinitions() map[*Term]string {
 		return e.keyed
 	}
 	e.keyed = map[*Term]string{}
-	for _, o := range e.heap.table {
+	for _, s := range e.heap.table.slots {
+		o := s.value
+		if o == nil {
+			continue
+		}
 		for i, key := range o.keys {
 			if v := o.vals[i]; key != "" && v != nil && e.definitions[v] != nil {
 				if best := e.keyed[v]; best == "" || key < best {

@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"encoding/binary"
+	"hash/maphash"
 	"slices"
 )
 
@@ -59,15 +59,15 @@ func (o *object) each(visit func(*Term)) {
 
 // heap interns objects and holds the contents of what outlives an entry: what initialisers made.
 type heap struct {
-	table   map[string]*object
+	table   interned[object]
+	seed    maphash.Seed
 	next    int32
 	global  map[*Term]*object
 	version int // grows whenever the global contents change
-	buf     []byte
 }
 
 func newHeap() *heap {
-	return &heap{table: map[string]*object{}, global: map[*Term]*object{}}
+	return &heap{table: newInterned[object](), seed: maphash.MakeSeed(), global: map[*Term]*object{}}
 }
 
 // setGlobal gives a reference the contents that outlive entries.
@@ -78,43 +78,44 @@ func (h *heap) setGlobal(ref *Term, o *object) {
 
 // intern gives the one object with these contents.
 func (h *heap) intern(o object) *object {
-	k := h.buf[:0]
-	flag := byte(0)
-	if o.open {
-		flag = 1
-	}
-	k = append(k, byte(o.kind), flag)
-	k = binary.LittleEndian.AppendUint32(k, uint32(o.lacks))
-	put := func(t *Term) {
-		id := int32(-1)
-		if t != nil {
-			id = t.id
+	sum := h.hash(&o)
+	for i := h.table.first(sum); ; i = h.table.next(i) {
+		slot := &h.table.slots[i]
+		if slot.value == nil {
+			break
 		}
-		k = binary.LittleEndian.AppendUint32(k, uint32(id))
-	}
-	put(o.class)
-	put(o.rest)
-	put(o.base)
-	for _, e := range o.elems {
-		put(e)
-	}
-	k = append(k, 0xff)
-	for i, key := range o.keys {
-		k = append(k, key...)
-		k = append(k, 0)
-		put(o.vals[i])
-	}
-	h.buf = k
-	if old := h.table[string(k)]; old != nil {
-		return old
+		if slot.hash == sum && equalObjects(slot.value, &o) {
+			return slot.value
+		}
 	}
 	h.next++
 	o.id = h.next
 	o.grows = slices.ContainsFunc(o.vals, mayGrow)
 	p := new(object)
 	*p = o
-	h.table[string(k)] = p
+	h.table.add(sum, p)
 	return p
+}
+
+func (h *heap) hash(o *object) uint64 {
+	sum := mix(uint64(o.kind)|uint64(uint32(o.lacks))<<8, uint64(len(o.elems))<<32|uint64(len(o.keys))<<1|uint64(word(o.open)))
+	put := func(t *Term) {
+		if t != nil {
+			sum ^= uint64(t.id)
+		}
+		sum = mix(sum, 1)
+	}
+	o.each(put)
+	for _, key := range o.keys {
+		sum = mix(sum, maphash.String(h.seed, key))
+	}
+	return sum
+}
+
+// equalObjects reports whether two contents are to be one.
+func equalObjects(a, b *object) bool {
+	return a.kind == b.kind && a.open == b.open && a.lacks == b.lacks && a.class == b.class && a.rest == b.rest && a.base == b.base &&
+		slices.Equal(a.elems, b.elems) && slices.Equal(a.vals, b.vals) && slices.Equal(a.keys, b.keys)
 }
 
 // with gives o with key set to val.

@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"encoding/binary"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -169,8 +169,9 @@ func (t *Term) Walk(visit func(*Term) bool) {
 
 // terms interns the terms of a program.
 type terms struct {
-	table map[string]*Term
-	key   []byte
+	table interned[Term]
+	seed  maphash.Seed
+	slab  []Term  // not yet used
 	flat  []*Term // scratch of union
 	next  int32
 
@@ -184,7 +185,7 @@ type siteKey struct {
 }
 
 func newTerms() *terms {
-	t := &terms{table: map[string]*Term{}, sites: map[siteKey]*Site{}}
+	t := &terms{table: newInterned[Term](), seed: maphash.MakeSeed(), sites: map[siteKey]*Site{}}
 	t.undefined = t.constant(model.Const{Kind: model.Undefined, Text: "undefined"})
 	t.null = t.constant(model.Const{Kind: model.Null, Text: "null"})
 	t.yes = t.constant(model.Const{Kind: model.Bool, Text: "true"})
@@ -208,53 +209,17 @@ func (ts *terms) site(fn *Function, op model.ID) *Site {
 	return s
 }
 
+// intern gives the one term that is equal to t.
 func (ts *terms) intern(t Term) *Term {
-	k := ts.key[:0]
-	k = append(k, byte(t.Kind))
-	k = append(k, t.Name...)
-	k = append(k, 0)
-	k = append(k, t.Sym...)
-	k = append(k, 0, byte(t.Const.Kind))
-	k = append(k, t.Const.Text...)
-	k = append(k, 0)
-	for _, a := range t.Args {
-		id := int32(-1)
-		if a != nil {
-			id = a.id
+	h := ts.hash(&t)
+	for i := ts.table.first(h); ; i = ts.table.next(i) {
+		slot := &ts.table.slots[i]
+		if slot.value == nil {
+			break
 		}
-		k = binary.LittleEndian.AppendUint32(k, uint32(id))
-	}
-	if t.Keys != nil {
-		k = append(k, 1)
-		for _, key := range t.Keys {
-			k = append(k, key...)
-			k = append(k, 0)
+		if slot.hash == h && equalTerms(slot.value, &t) {
+			return slot.value
 		}
-	}
-	if t.Site != nil {
-		k = append(k, 2)
-		k = binary.LittleEndian.AppendUint32(k, uint32(t.Site.Fn.id))
-		k = binary.LittleEndian.AppendUint32(k, uint32(t.Site.Op))
-	}
-	if t.Fn != nil {
-		k = append(k, 3)
-		k = binary.LittleEndian.AppendUint32(k, uint32(t.Fn.id))
-	}
-	if t.Decl != nil {
-		k = append(k, 4)
-		k = binary.LittleEndian.AppendUint32(k, uint32(t.Decl.id))
-	}
-	if t.This != nil {
-		k = append(k, 5)
-		k = binary.LittleEndian.AppendUint32(k, uint32(t.This.id))
-	}
-	if t.ctx != 0 {
-		k = append(k, 6)
-		k = binary.LittleEndian.AppendUint64(k, uint64(t.ctx))
-	}
-	ts.key = k
-	if old := ts.table[string(k)]; old != nil {
-		return old
 	}
 	for _, a := range t.Args {
 		if a == nil {
@@ -295,10 +260,58 @@ func (ts *terms) intern(t Term) *Term {
 	}
 	ts.next++
 	t.id = ts.next
-	p := new(Term)
+	if len(ts.slab) == 0 {
+		ts.slab = make([]Term, 64)
+	}
+	p := &ts.slab[0]
+	ts.slab = ts.slab[1:]
 	*p = t
-	ts.table[string(k)] = p
+	ts.table.add(h, p)
 	return p
+}
+
+func (ts *terms) hash(t *Term) uint64 {
+	h := mix(uint64(t.Kind)|uint64(t.Const.Kind)<<8|uint64(len(t.Args))<<16|uint64(len(t.Keys))<<32, uint64(t.ctx))
+	for _, text := range [...]string{t.Name, t.Sym, t.Const.Text} {
+		if text != "" {
+			h = mix(h, maphash.String(ts.seed, text))
+		}
+		h++
+	}
+	for _, a := range t.Args {
+		if a != nil {
+			h ^= uint64(a.id)
+		}
+		h = mix(h, 1)
+	}
+	for _, key := range t.Keys {
+		h = mix(h, maphash.String(ts.seed, key))
+	}
+	if t.Site != nil {
+		h = mix(h, uint64(uint32(t.Site.Fn.id))<<32|uint64(uint32(t.Site.Op)))
+	}
+	if t.Fn != nil {
+		h = mix(h, uint64(t.Fn.id))
+	}
+	if t.Decl != nil {
+		h = mix(h, uint64(t.Decl.id))
+	}
+	if t.This != nil {
+		h = mix(h, uint64(t.This.id))
+	}
+	return h
+}
+
+// equalTerms reports whether two terms are to be one.
+func equalTerms(a, b *Term) bool {
+	if a.Kind != b.Kind || a.ctx != b.ctx || a.This != b.This || a.Const.Kind != b.Const.Kind || len(a.Args) != len(b.Args) || (a.Keys == nil) != (b.Keys == nil) ||
+		a.Name != b.Name || a.Sym != b.Sym || a.Const.Text != b.Const.Text || !slices.Equal(a.Args, b.Args) || !slices.Equal(a.Keys, b.Keys) {
+		return false
+	}
+	if a.Site != b.Site && (a.Site == nil || b.Site == nil || a.Site.Fn.id != b.Site.Fn.id || a.Site.Op != b.Site.Op) {
+		return false
+	}
+	return (a.Fn == b.Fn || a.Fn != nil && b.Fn != nil && a.Fn.id == b.Fn.id) && (a.Decl == b.Decl || a.Decl != nil && b.Decl != nil && a.Decl.id == b.Decl.id)
 }
 
 func (ts *terms) constant(c model.Const) *Term { return ts.intern(Term{Kind: TConst, Const: c}) }
