@@ -14,7 +14,7 @@ var perCallKey = &Rule{
 	Text: `The key passed to the vendor is generated in the handler, in a wrapper around the client, or as the fallback of an optional key. It covers the retries that the
 SDK makes inside this one call. When the agent calls again, another key is made and the vendor acts again.
 
-MEDIUM for payments.
+MEDIUM for payments, and where the tool is annotated ` + "`idempotentHint: true`" + `.
 
 It is fine when the key is stored before it is used and found again by a repeat, or when a claim of the server's own stands before the call.`,
 	Fix:   "Take the key from the caller, or derive it from the operation, so that a repeat gives the same one.",
@@ -35,8 +35,13 @@ func checkPerCallKey(p *Pass) {
 				continue // a claim stands before the call, or a repeat finds the key again
 			}
 			severity := Low
+			related := []Related{{e.Span, "the key is passed here"}}
 			if e.Money {
 				severity = Medium
+			}
+			if hint, ok := t.Annotation("idempotentHint"); ok && hint.Value == "true" {
+				severity = max(severity, idempotentLie.Severity) // clients take the hint at its word
+				related = append(related, Related{annotationPlace(t, hint), "it is annotated as idempotent here"})
 			}
 			at, fn := e.KeySpan, e.Fn
 			if fresh.Site != nil && fresh.Site.Span.IsValid() {
@@ -47,7 +52,7 @@ func checkPerCallKey(p *Pass) {
 			}
 			p.Report(Report{
 				At: at, Event: e.Event, Fn: fn, Effects: []*flow.Effect{e}, Severity: severity, Confidence: keyConfidence(e),
-				Related: []Related{{e.Span, "the key is passed here"}},
+				Related: related,
 				Message: fmt.Sprintf("%s gives %s a key made new on every call: a repeated call is another operation to the vendor",
 					quote(t.Name), quote(e.Callee)),
 			})

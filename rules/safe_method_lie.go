@@ -30,7 +30,7 @@ func checkSafeMethodLie(p *Pass) {
 		}
 		var changed []*flow.Effect
 		for _, e := range p.certainlyWrites(p.mainEffects(t)) {
-			if (e.Nature == model.Additive || e.Nature == model.Destructive) && e.Confidence > model.Possible && !isDraft(e) && !p.fetched(t, e) {
+			if (e.Nature == model.Additive || e.Nature == model.Destructive) && e.Confidence > model.Possible && !isDraft(e) && ofHandler(t, e) && !p.fetched(t, e) {
 				changed = append(changed, e)
 			}
 		}
@@ -47,4 +47,9 @@ func checkSafeMethodLie(p *Pass) {
 // fetched reports whether an effect is made only where something that was looked for is not there: what a read makes on its first run.
 func (p *Pass) fetched(t *flow.Tool, e *flow.Effect) bool {
 	return slices.ContainsFunc(t.Records, func(rec *flow.Record) bool { return rec.Op == model.Lookup && p.skipped(t, e, rec) })
+}
+
+// ofHandler reports whether the route's own handler leads to the effect. What a middleware does before it, such as counting calls, it does for every route.
+func ofHandler(t *flow.Tool, e *flow.Effect) bool {
+	return t.HandlerFn != nil && slices.ContainsFunc(e.Chain, func(s flow.Step) bool { return encloses(t.HandlerFn.Span, s.Span) })
 }
