@@ -11,7 +11,7 @@ func Judged(res *flow.Result, findings []*Finding) []*flow.Tool {
 			named[t.ID] = true
 		}
 	}
-	p := &Pass{Result: res, shared: newShared()}
+	p := &Pass{Result: res, Options: &Options{}, shared: newShared()}
 	var out []*flow.Tool
 	for _, t := range res.Tools {
 		if named[t.ID] || p.judged(t) {
