@@ -16,7 +16,7 @@ func (p *Pass) judged(t *flow.Tool) bool {
 		case flow.MCPTool, flow.AgentTool, flow.Webhook:
 			return true
 		}
-		return p.takesKey(t) || p.VerifiesEvent(t) || len(p.signedRequests(t)) > 0
+		return p.takesKey(t) || p.VerifiesEvent(t)
 	})
 }
 

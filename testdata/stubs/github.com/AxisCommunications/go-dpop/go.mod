@@ -1,0 +1,3 @@
+module github.com/AxisCommunications/go-dpop
+
+go 1.23

@@ -1,0 +1,3 @@
+module github.com/spruceid/siwe-go
+
+go 1.23
