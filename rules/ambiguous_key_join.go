@@ -10,7 +10,7 @@ import (
 
 var ambiguousKeyJoin = &Rule{
 	Name: "ambiguous-key-join", Title: "Two sets of values give one key",
-	Severity: Low, CWE: 639, Family: QualityFamily, Since: "0.1.0",
+	Severity: Low, CWE: 639, Family: QualityFamily, Since: "0.1.0", NeedsProgram: true,
 	Text: `The parts of a key are joined by a separator that one of them may contain: ` + "`a:b` and `c`" + ` give the key of ` + "`a` and `b:c`" + `. A caller who may choose a part that is not the last one
 picks it so that the key of another operation, another tenant or another path comes out, and is answered with what is stored there.
 

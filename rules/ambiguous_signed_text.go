@@ -10,7 +10,7 @@ import (
 
 var ambiguousSignedText = &Rule{
 	Name: "ambiguous-signed-text", Title: "Two different requests have the same signed text",
-	Severity: Low, CWE: 347, Family: EnvelopeFamily, Since: "0.1.0",
+	Severity: Low, CWE: 347, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true,
 	Text: `Fields whose length is not fixed are joined with nothing between them, or with a separator that one of them may hold. What ends one field can be moved to the start of the next: the text, and
 so its signature, stays the same, and the request says something else.
 

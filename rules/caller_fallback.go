@@ -10,7 +10,7 @@ import (
 var callerFallback = &Rule{
 	Name: "caller-fallback", Title: "Unidentified callers share one namespace of keys",
 	Severity: High, CWE: 639, Family: KeyFamily, Since: "0.1.0", NeedsProgram: true,
-	Supersedes: []string{"unbound-caller", "protocol-id-as-key"},
+	Supersedes: []string{"unbound-caller", "ambiguous-key-join", "protocol-id-as-key"},
 	Text: `The caller's part of a key falls back to a constant, such as ` + "`?? 'anonymous'`" + `, when the caller is not identified. All such callers then share one
 namespace, and each receives the results of the others: the binding fails for just those callers of whom least is known.
 

@@ -9,7 +9,7 @@ import (
 var claimedCaller = &Rule{
 	Name: "claimed-caller", Title: "The caller's part of a key is what the caller claims to be",
 	Severity: High, CWE: 639, Family: KeyFamily, Since: "0.1.0", NeedsProgram: true,
-	Supersedes: []string{"unbound-caller", "protocol-id-as-key"},
+	Supersedes: []string{"unbound-caller", "ambiguous-key-join", "protocol-id-as-key"},
 	Text: `The key is namespaced by a caller, but the caller's name comes from the tool's own arguments or from a header that nothing authenticates. Whoever sends
 another's name reads the other's results: the namespace looks like a binding and is none.
 

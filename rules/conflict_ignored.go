@@ -66,7 +66,7 @@ func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string
 	}
 	outcome := p.Outcome(path, w.record.Call)
 	if w.record.Op == model.Lookup {
-		if outcome != flow.Hit || anyFailed(path) || w.tried() || !p.leaves(w) && !p.answered(w, path) || p.mayTryAgain(w, path) {
+		if outcome != flow.Hit || !p.holdsKey(w) || anyFailed(path) || w.tried() || !p.leaves(w) && !p.answered(w, path) || p.mayTryAgain(w, path) {
 			return at, "", false
 		}
 		at = w.record.Span
@@ -87,12 +87,20 @@ func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string
 		}
 		return w.record.Span, "loses the claim of its key", true
 	case flow.Undecided:
-		if w.record.Spec == nil || w.record.Spec.Fails == "throws" || !w.record.Spec.Atomic || w.record.Op != model.Claim || p.outcomeRead(w) {
+		if w.record.Spec == nil || w.record.Spec.Fails == "throws" || !w.record.Spec.Atomic || w.record.Op != model.Claim || p.outcomeRead(w) || !p.holdsKey(w) {
 			return at, "", false
 		}
 		return w.record.Span, "claims its key, reads nothing of the outcome", true
 	}
 	return at, "", false
+}
+
+// holdsKey reports whether what is claimed is made to recognise a repeat: a key, an event or a nonce. A row that is there already and need not be added again,
+// such as a member of a set, is no claim.
+func (p *Pass) holdsKey(w *watch) bool {
+	return p.anyOrigin(keyValues(w.record), func(o flow.Origin) bool {
+		return isSuppliedKey(o) || isSupplied(o) && (isEventName(o.Name) || isNonceName(o.Name))
+	})
 }
 
 // tried reports whether the lookup stands where exceptions are caught: what fails after a hit may then go on as well.

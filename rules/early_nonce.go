@@ -10,7 +10,7 @@ import (
 
 var earlyNonce = &Rule{
 	Name: "early-nonce", Title: "A nonce is used up before its signature is verified",
-	Severity: Medium, CWE: 696, Family: EnvelopeFamily, Since: "0.1.0",
+	Severity: Medium, CWE: 696, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true,
 	Text: `The nonce of a request is stored before the signature that covers it is verified. Anybody can send a nonce with a signature that is wrong: the store fills with what nobody signed, and
 whoever sees or guesses the nonce of a request under way sends it first, so that the true request is refused as a repeat.
 

@@ -10,7 +10,7 @@ import (
 
 var nanTimestamp = &Rule{
 	Name: "nan-timestamp", Title: "A time that is no number passes the check of its age",
-	Severity: Low, CWE: 1287, Family: EnvelopeFamily, Since: "0.1.0",
+	Severity: Low, CWE: 1287, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true,
 	Text: `The age of a signed request is refused where it is greater than the window. What cannot be parsed gives NaN, and no comparison with NaN holds: a request whose time reads "x", or
 that has none, is never too old. In Go the same happens where the check stands under ` + "`err == nil`" + ` and a parse error goes on.
 

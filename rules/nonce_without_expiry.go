@@ -11,7 +11,7 @@ import (
 
 var nonceWithoutExpiry = &Rule{
 	Name: "nonce-without-expiry", Title: "Nonces are kept for ever, or are forgotten too early",
-	Severity: Medium, CWE: 770, Family: EnvelopeFamily, Since: "0.1.0", NeedsProgram: true,
+	Severity: Medium, CWE: 770, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true, NeedsProgram: true,
 	Text: `Nonces that were seen are stored and nothing takes them out again: the store grows with every request, and whoever can send requests decides how fast. A nonce has to be known
 only as long as its request would be accepted.
 

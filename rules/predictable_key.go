@@ -9,7 +9,7 @@ import (
 
 var predictableKey = &Rule{
 	Name: "predictable-key", Title: "A key is minted from what can be guessed",
-	Severity: Medium, CWE: 340, Family: QualityFamily, Since: "0.1.0",
+	Severity: Medium, CWE: 340, Family: QualityFamily, Since: "0.1.0", Experimental: true,
 	Text: `A key, a nonce or a jti is made from the time, a counter, Math.random, math/rand or a UUID of version 1 or 6. Two calls in one millisecond get one key, and the second is answered with the
 result of the first; and who knows about when a call was made finds its key among a few thousand, and asks for the result.
 

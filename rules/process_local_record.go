@@ -59,7 +59,7 @@ func (p *Pass) memories(t *flow.Tool) []*watch {
 		if !w.record.Local {
 			return nil
 		}
-		if len(writes(t, w.record.Store)) > 0 && p.leaves(w) && !p.endsWithCall(w) &&
+		if len(writes(t, w.record.Store)) > 0 && (w.byRole || p.holdsKey(w)) && p.leaves(w) && !p.endsWithCall(w) &&
 			!slices.ContainsFunc(out, func(o *watch) bool { return o.record.Store == w.record.Store }) {
 			out = append(out, w)
 		}

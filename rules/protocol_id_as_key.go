@@ -9,7 +9,7 @@ import (
 
 var protocolIDAsKey = &Rule{
 	Name: "protocol-id-as-key", Title: "An id of the protocol is taken for the id of the operation",
-	Severity: Medium, CWE: 639, Family: QualityFamily, Since: "0.1.0",
+	Severity: Medium, CWE: 639, Family: QualityFamily, Since: "0.1.0", Experimental: true,
 	Text: `A repeat is recognised by a JSON-RPC id, a progress token, a session id or a counter. These name a message or a connection, not what is to be done. An agent whose call was lost sends it
 again under another id, so the repeat is not recognised; ids restart at 0 or 1 in every connection, so the first call of another client meets the record of this one.
 

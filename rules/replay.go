@@ -173,20 +173,34 @@ func continues(u *flow.Term, rec *flow.Record) bool {
 
 // skipped reports whether a hit of the lookup keeps the tool from the effect: some way to the effect has missed in the same store, and none has hit.
 func (p *Pass) skipped(t *flow.Tool, e *flow.Effect, rec *flow.Record) bool {
-	if slices.ContainsFunc(e.Paths, func(path flow.Path) bool { return p.Outcome(path, rec.Call) == flow.Hit }) {
-		return false
+	own := p.met(e, rec.Call)
+	if own.hit || own.missed {
+		return !own.hit
 	}
-	for _, path := range e.Paths {
-		if p.Outcome(path, rec.Call) == flow.Missed {
-			return true
-		}
-		for _, other := range t.Records {
-			if other.Store == rec.Store && p.Outcome(path, other.Call) == flow.Missed {
-				return true
+	return slices.ContainsFunc(t.Records, func(other *flow.Record) bool { return other.Store == rec.Store && p.met(e, other.Call).missed })
+}
+
+// encounter is an effect and the call of a record.
+type encounter struct {
+	effect *flow.Effect
+	call   *flow.Call
+}
+
+// met tells whether some way to the effect has hit the record of a call, and whether some way has missed it.
+type met struct{ hit, missed bool }
+
+func (p *Pass) met(e *flow.Effect, c *flow.Call) met {
+	return once(p.shared.met, encounter{e, c}, func() (m met) {
+		for _, path := range e.Paths {
+			switch p.Outcome(path, c) {
+			case flow.Hit:
+				m.hit = true
+			case flow.Missed:
+				m.missed = true
 			}
 		}
-	}
-	return false
+		return m
+	})
 }
 
 // classify tells what kind of key selects the record, 0 if it is none.

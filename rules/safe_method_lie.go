@@ -11,7 +11,7 @@ import (
 
 var safeMethodLie = &Rule{
 	Name: "safe-method-lie", Title: "A GET route changes something",
-	Severity: Low, CWE: 650, Family: AnnotationFamily, Since: "0.1.0",
+	Severity: Low, CWE: 650, Family: AnnotationFamily, Since: "0.1.0", Experimental: true,
 	Text: `GET and HEAD promise that nothing changes. Browsers prefetch such links, crawlers and scanners of mail follow them, proxies and HTTP clients send them again without asking when
 an answer is late: each time the route acts again.
 

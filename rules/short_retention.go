@@ -9,7 +9,7 @@ import (
 
 var shortRetention = &Rule{
 	Name: "short-retention", Title: "A record is forgotten before the last retry",
-	Severity: Low, CWE: 837, Family: RecordFamily, Since: "0.1.0",
+	Severity: Low, CWE: 837, Family: RecordFamily, Since: "0.1.0", Experimental: true,
 	Text: `The stored result lives less long than a client may still ask again: below 24 hours for a payment, below one hour for any other effect that adds something. A key
 whose record has gone is a new key, and the call acts a second time.
 

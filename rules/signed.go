@@ -37,7 +37,7 @@ func (p *Pass) ownToken(t *flow.Tool, v *flow.Verification) bool {
 		case flow.OriginCredential:
 			return true
 		case flow.OriginHeader:
-			if cookieNames.MatchString(o.Name) || tokenHeader.MatchString(o.Name) && !p.signs(v, func(of flow.Origin) bool { return !sameName(o, of) && ofRequest(of) }) {
+			if cookieNames.MatchString(o.Name) || fromCookies(o.Term) || tokenHeader.MatchString(o.Name) && !p.signs(v, func(of flow.Origin) bool { return !sameName(o, of) && ofRequest(of) }) {
 				return true
 			}
 		case flow.OriginArguments, flow.OriginBody:
@@ -47,6 +47,16 @@ func (p *Pass) ownToken(t *flow.Tool, v *flow.Verification) bool {
 		}
 	}
 	return false
+}
+
+// fromCookies reports whether a value was taken out of what a call gives whose name says that it holds cookies.
+func fromCookies(v *flow.Term) bool {
+	found := false
+	v.Walk(func(t *flow.Term) bool {
+		found = found || t.Kind == flow.TCall && cookieNames.MatchString(t.Sym)
+		return !found
+	})
+	return found
 }
 
 // ofRequest reports whether an origin is part of a request, its method and URL included.

@@ -9,7 +9,7 @@ import (
 
 var stickyKey = &Rule{
 	Name: "sticky-key", Title: "Different requests go out under one key",
-	Severity: Medium, CWE: 694, Family: QualityFamily, Since: "0.1.0",
+	Severity: Medium, CWE: 694, Family: QualityFamily, Since: "0.1.0", Experimental: true,
 	Supersedes: []string{"per-call-key", "predictable-key"},
 	Text: `The key is a constant, or was made once and is kept by a client that all requests share. To the service the second request is a repeat of the first: it is answered with the first
 one's result, the customer of the second gets nothing, and the program believes that it was done.

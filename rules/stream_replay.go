@@ -11,7 +11,7 @@ import (
 
 var streamReplay = &Rule{
 	Name: "stream-replay", Title: "A stream that is opened again starts anywhere",
-	Severity: Low, CWE: 294, Family: EnvelopeFamily, Since: "0.1.0", Pedantic: true, NeedsProgram: true,
+	Severity: Low, CWE: 294, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true, Pedantic: true, NeedsProgram: true,
 	Text: `A route sends server-sent events with ids and never reads the ` + "`Last-Event-ID`" + ` header with which a client that lost the connection says what it has seen. The client gets events
 again that it has had, or misses those in between, and cannot tell which: an agent that acts on events acts twice.
 

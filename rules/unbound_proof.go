@@ -9,7 +9,7 @@ import (
 
 var unboundProof = &Rule{
 	Name: "unbound-proof", Title: "A proof of possession is accepted for another request, time or key",
-	Severity: High, CWE: 294, Family: EnvelopeFamily, Since: "0.1.0", NeedsProgram: true,
+	Severity: High, CWE: 294, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true, NeedsProgram: true,
 	Text: `A DPoP proof is verified, but what binds it is not compared: the method and URL it was made for (` + "`htm`, `htu`" + `), when it was made (` + "`iat`" + `), or whose key it is (the
 thumbprint in the access token's ` + "`cnf.jkt`" + `). Whoever has captured one proof then sends it with another request, next week, or makes one with a key of his own for a token that he stole.
 

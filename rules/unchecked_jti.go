@@ -11,7 +11,7 @@ import (
 
 var uncheckedJTI = &Rule{
 	Name: "unchecked-jti", Title: "A proof of possession can be sent again",
-	Severity: High, CWE: 294, Family: EnvelopeFamily, Since: "0.1.0", NeedsProgram: true,
+	Severity: High, CWE: 294, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true, NeedsProgram: true,
 	Text: `A DPoP proof is verified and its ` + "`jti`" + ` is never recorded. As long as the time of the proof is accepted, whoever has captured the request sends it again, with the same token and the same
 proof: the call is made twice, and neither the token's binding nor the signature notices. That the claim is there, or is long enough, proves nothing.
 

@@ -9,7 +9,7 @@ import (
 
 var unorderedArgsHash = &Rule{
 	Name: "unordered-args-hash", Title: "Equal arguments in another order are another call",
-	Severity: Low, CWE: 1025, Family: QualityFamily, Since: "0.1.0",
+	Severity: Low, CWE: 1025, Family: QualityFamily, Since: "0.1.0", Experimental: true,
 	Supersedes: []string{"weak-args-hash"},
 	Text: `The arguments are hashed in the order in which they came. JSON.stringify writes the members of an object in the order of their making, a Go map gives its entries in a new order each time. A
 retry that another client, another version or the model itself puts together again has the same arguments and another hash: it is refused as a mismatch, or acts again.

@@ -67,7 +67,7 @@ func (p *Pass) unstable(t *flow.Tool, k *recogniser, v *flow.Term) (flow.Origin,
 		if k.vendor && p.freshValue(alt) {
 			continue // per-call-key
 		}
-		derived, changing := k.record != nil, flow.Origin{}
+		derived, changing := false, flow.Origin{}
 		for _, o := range p.Origins(alt) {
 			switch {
 			case isFresh(o.Kind):
@@ -78,8 +78,8 @@ func (p *Pass) unstable(t *flow.Tool, k *recogniser, v *flow.Term) (flow.Origin,
 				if changing.Kind == "" {
 					changing = o
 				}
-			case isSupplied(o), o.Kind == flow.OriginRecord, o.Kind == flow.OriginResult, o.Kind == flow.OriginUnknown:
-				derived = true
+			case isSupplied(o), o.Kind == flow.OriginRecord:
+				derived = true // an id that is all new names a thing, and recognises nothing
 			}
 		}
 		if changing.Kind == flow.OriginProtocol || changing.Kind == flow.OriginMeta {

@@ -12,7 +12,7 @@ import (
 
 var unverifiedCallback = &Rule{
 	Name: "unverified-callback", Title: "A callback acts on whatever anybody sends to it",
-	Severity: High, CWE: 306, Family: EnvelopeFamily, Since: "0.1.0", NeedsProgram: true,
+	Severity: High, CWE: 306, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true, NeedsProgram: true,
 	Supersedes: []string{"optional-replay-check", "unchecked-timestamp", "undeduped-webhook"},
 	Text: `The route takes events of another service and acts on what they say, and on no way does it verify who sent them: no signature, no token, no certificate. Whoever knows or guesses the
 URL makes the program act, as often as they like.

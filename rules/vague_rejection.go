@@ -11,7 +11,7 @@ import (
 
 var vagueRejection = &Rule{
 	Name: "vague-rejection", Title: "A sender cannot tell a late request from a repeated one",
-	Severity: Low, CWE: 393, Family: EnvelopeFamily, Since: "0.1.0", Pedantic: true,
+	Severity: Low, CWE: 393, Family: EnvelopeFamily, Since: "0.1.0", Experimental: true, Pedantic: true,
 	Text: `The signature was right, so the sender is known; but a request that is too old and one whose nonce was seen get the same answer. A sender whose clock is wrong retries for ever, and one
 whose first request went through believes that it failed.
 

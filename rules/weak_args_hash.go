@@ -9,7 +9,7 @@ import (
 
 var weakArgsHash = &Rule{
 	Name: "weak-args-hash", Title: "A hash that can be made to collide tells calls apart",
-	Severity: Low, CWE: 328, Family: QualityFamily, Since: "0.1.0",
+	Severity: Low, CWE: 328, Family: QualityFamily, Since: "0.1.0", Experimental: true,
 	Text: `Two calls are taken for one where the hashes of their arguments agree. For md5 and sha1 two sets of arguments with one hash can be made, for crc, xxHash, FNV and hashes made by hand it is
 easy: a caller who may choose both sends the first one to be approved and gets the answer, or the effect, of the other.
 

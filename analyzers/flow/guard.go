@@ -249,12 +249,12 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 		if claim {
 			m, h = h, m
 		}
-		return orEmpty(p, c, claim, decide(p, at, m, h))
+		return orEmpty(p, c, claim, r.decide(p, at, m, h))
 	}
 	if claim {
 		miss, hit = hit, miss // the word speaks of failure
 	}
-	return orEmpty(p, c, claim, decide(p, c.outcome(), miss, hit))
+	return orEmpty(p, c, claim, r.decide(p, c.outcome(), miss, hit))
 }
 
 // raised tells what a path has decided about a call that refuses by an error.
@@ -313,7 +313,7 @@ func (c *Call) ReturnsError() bool {
 // that nobody looks at decides nothing.
 func (r *Result) errorOutcome(p Path, c *Call) Outcome {
 	result := c.outcome()
-	if o := decide(p, r.engine.member(result, "#1"), absNull, absObject); o != Undecided {
+	if o := r.decide(p, r.engine.member(result, "#1"), absNull, absObject); o != Undecided {
 		return o
 	}
 	for _, cond := range p.Conds {
@@ -331,17 +331,44 @@ func (r *Result) errorOutcome(p Path, c *Call) Outcome {
 	return Undecided
 }
 
-func decide(p Path, result *Term, miss, hit abstract) Outcome {
+// decision is a question about one condition: what it tells of a result that is one thing after a miss and another after a hit.
+type decision struct {
+	cond, result *Term
+	holds        bool
+	miss, hit    abstract
+}
+
+// decide tells what the conditions of a path say about a result. Paths share most of their conditions, so each is asked once.
+func (r *Result) decide(p Path, result *Term, miss, hit abstract) Outcome {
 	for _, c := range p.Conds {
-		if !c.Term.Contains(result) {
-			continue
+		if c.Term.id < result.id {
+			continue // parts are made before what they are part of
 		}
-		if y, known := assume(c.Term, result, miss).truth(); known && y != c.True {
-			return Hit
+		q := decision{c.Term, result, c.True, miss, hit}
+		o, known := r.decisions[q]
+		if !known {
+			o = q.answer()
+			if r.decisions == nil {
+				r.decisions = map[decision]Outcome{}
+			}
+			r.decisions[q] = o
 		}
-		if y, known := assume(c.Term, result, hit).truth(); known && y != c.True {
-			return Missed
+		if o != Undecided {
+			return o
 		}
+	}
+	return Undecided
+}
+
+func (q decision) answer() Outcome {
+	if !q.cond.Contains(q.result) {
+		return Undecided
+	}
+	if y, known := assume(q.cond, q.result, q.miss).truth(); known && y != q.holds {
+		return Hit
+	}
+	if y, known := assume(q.cond, q.result, q.hit).truth(); known && y != q.holds {
+		return Missed
 	}
 	return Undecided
 }
@@ -719,5 +746,5 @@ func (r *Result) parsed(p Path, c *Call) bool {
 		return false
 	}
 	of := r.engine.recorded(c).first(c.OriginRow.Origin.Of)
-	return of != nil && decide(p, r.engine.member(of, "#1"), absNull, absObject) == Missed
+	return of != nil && r.decide(p, r.engine.member(of, "#1"), absNull, absObject) == Missed
 }

@@ -18,13 +18,14 @@ type Result struct {
 	// Index answers questions about the whole program.
 	Index *Index
 
-	engine   *engine // for questions about terms
-	verified map[*Tool][]*Verification
-	events   map[*Tool]bool     // what VerifiesEvent gave
-	testing  map[model.Span]int // tools that test for a conflict at a place
-	cleaned  map[string]bool
-	unique   map[string][][]string
-	evicting map[string]Eviction
+	engine    *engine // for questions about terms
+	verified  map[*Tool][]*Verification
+	events    map[*Tool]bool // what VerifiesEvent gave
+	decisions map[decision]Outcome
+	testing   map[model.Span]int // tools that test for a conflict at a place
+	cleaned   map[string]bool
+	unique    map[string][][]string
+	evicting  map[string]Eviction
 }
 
 // TransportUse is a call that serves tools over a transport.

@@ -34,7 +34,10 @@ func MinLength(int) PropertyOption                    { return nil }
 func MaxLength(int) PropertyOption                    { return nil }
 func ToBoolPtr(b bool) *bool                          { return &b }
 
+type Meta struct{ ProgressToken any }
+
 type CallToolParams struct {
+	Meta           *Meta
 	Name           string
 	Arguments      any
 	InputResponses map[string]any

@@ -40,9 +40,16 @@ type CallToolParams struct {
 	Arguments any
 }
 
+type ServerSession struct{}
+
+type LoggingMessageParams struct{ Data any }
+
+func (*ServerSession) Log(ctx context.Context, params *LoggingMessageParams) error { return nil }
+
 type CallToolRequest struct {
-	Params *CallToolParams
-	Extra  *RequestExtra
+	Session *ServerSession
+	Params  *CallToolParams
+	Extra   *RequestExtra
 }
 
 type Content interface{ content() }

@@ -46,3 +46,14 @@ func (*Client) SetNX(ctx context.Context, key string, value any, ttl time.Durati
 }
 func (*Client) Expire(ctx context.Context, key string, ttl time.Duration) *BoolCmd { return nil }
 func (*Client) Del(ctx context.Context, keys ...string) *IntCmd                    { return nil }
+
+func (*Client) Exists(ctx context.Context, keys ...string) *IntCmd { return nil }
+func (*Client) GetDel(ctx context.Context, key string) *StringCmd  { return nil }
+
+type Cmd struct{}
+
+func (*Cmd) Result() (any, error) { return nil, nil }
+func (*Cmd) Int() (int, error)    { return 0, nil }
+func (*Cmd) Err() error           { return nil }
+
+func (*Client) Eval(ctx context.Context, script string, keys []string, args ...any) *Cmd { return nil }

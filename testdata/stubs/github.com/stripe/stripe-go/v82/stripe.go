@@ -23,6 +23,7 @@ type Charge struct{ ID string }
 
 type PaymentIntentParams struct {
 	Params
+	Confirm            *bool
 	Amount             *int64
 	Currency, Customer *string
 }
@@ -58,3 +59,9 @@ type Event struct {
 
 func String(s string) *string { return &s }
 func Int64(n int64) *int64    { return &n }
+
+func Bool(v bool) *bool { return &v }
+
+type CardError struct{}
+
+func (*CardError) Error() string { return "" }
