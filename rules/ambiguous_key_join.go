@@ -20,31 +20,23 @@ It is fine when the earlier parts are numbers, hashes, UUIDs, constants, encoded
 }
 
 func checkAmbiguousKeyJoin(p *Pass) {
-	for _, t := range p.Tools {
-		if !p.judged(t) {
-			continue
-		}
-		for _, k := range p.recognisers(t) {
-			if k.compares {
+	p.eachKey(func(t *flow.Tool, k *recogniser) {
+		for _, v := range k.values {
+			join, part := p.ambiguous(t, k, v)
+			if join == nil {
 				continue
 			}
-			for _, v := range k.values {
-				join, part := p.ambiguous(t, k, v)
-				if join == nil {
-					continue
-				}
-				at, fn := k.event.Span, k.event.Fn
-				if span, in, ok := p.JoinPlace(k.event, join); ok {
-					at, fn = span, in
-				}
-				p.Report(k.about(Report{
-					At: at, Fn: fn, Related: []Related{{k.event.Span, k.use()}},
-					Message: fmt.Sprintf("%s joins %s and what follows it without encoding: other values give the same key", quote(t.Name), p.partText(part)),
-				}))
-				break
+			at, fn := k.event.Span, k.event.Fn
+			if span, in, ok := p.JoinPlace(k.event, join); ok {
+				at, fn = span, in
 			}
+			p.Report(k.about(Report{
+				At: at, Fn: fn, Related: []Related{{k.event.Span, k.use()}},
+				Message: fmt.Sprintf("%s joins %s and what follows it without encoding: other values give the same key", quote(t.Name), p.partText(part)),
+			}))
+			break
 		}
-	}
+	})
 }
 
 // ambiguous finds a text within a key whose parts cannot be told apart again, and the part that may reach into the next one.

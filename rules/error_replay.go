@@ -79,12 +79,9 @@ var statusNames = lazyregexp.New(`(?i)^(status(code)?|ok|code)(\(\))?$`)
 func asksStatus(rec *flow.Record) bool {
 	return !slices.ContainsFunc(rec.Paths, func(path flow.Path) bool {
 		return !slices.ContainsFunc(path.Conds, func(c flow.Cond) bool {
-			found := false
-			c.Term.Walk(func(u *flow.Term) bool {
-				found = found || (u.Kind == flow.TMember || u.Kind == flow.TCall) && statusNames.MatchString(u.Name)
-				return !found
+			return c.Term.Any(func(u *flow.Term) bool {
+				return (u.Kind == flow.TMember || u.Kind == flow.TCall) && statusNames.MatchString(u.Name)
 			})
-			return found
 		})
 	})
 }

@@ -120,25 +120,14 @@ func comparesSize(c flow.Cond, of *flow.Term) bool {
 	if t.Kind != flow.TOp || len(t.Args) != 2 || of == nil {
 		return false
 	}
-	for _, side := range t.Args {
-		found := false
-		side.Walk(func(u *flow.Term) bool {
-			found = found || (u.Kind == flow.TMember || u.Kind == flow.TOp || u.Kind == flow.TCall) && (u.Name == "size" || u.Name == "length" || u.Name == "len")
-			return !found
+	return slices.ContainsFunc(t.Args, func(side *flow.Term) bool {
+		return side.Any(func(u *flow.Term) bool {
+			return (u.Kind == flow.TMember || u.Kind == flow.TOp || u.Kind == flow.TCall) && (u.Name == "size" || u.Name == "length" || u.Name == "len")
 		})
-		if found {
-			return true
-		}
-	}
-	return false
+	})
 }
 
 // mentionsClock reports whether the clock is part of a value.
 func (p *Pass) mentionsClock(t *flow.Term) bool {
-	found := false
-	t.Walk(func(u *flow.Term) bool {
-		found = found || u.Kind == flow.TCall && p.isClock(u)
-		return !found
-	})
-	return found
+	return t.Any(func(u *flow.Term) bool { return u.Kind == flow.TCall && p.isClock(u) })
 }

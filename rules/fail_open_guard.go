@@ -103,12 +103,7 @@ func (p *Pass) dropsError(w *watch) bool {
 	}
 	looked := func(path flow.Path) bool {
 		return slices.ContainsFunc(path.Conds, func(c flow.Cond) bool {
-			found := false
-			c.Term.Walk(func(t *flow.Term) bool {
-				found = found || t != rec.Result && rec.GivesError(t)
-				return !found
-			})
-			return found
+			return c.Term.Any(func(t *flow.Term) bool { return t != rec.Result && rec.GivesError(t) })
 		})
 	}
 	return !slices.ContainsFunc(w.tool.Events, func(e *flow.Event) bool { return slices.ContainsFunc(e.Paths, looked) }) &&

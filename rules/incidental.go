@@ -100,10 +100,7 @@ func refreshesToken(e *flow.Effect) bool {
 
 // mentionsText reports whether a constant part of a value matches.
 func mentionsText(v *flow.Term, pattern *lazyregexp.Regexp) bool {
-	found := false
-	v.Walk(func(t *flow.Term) bool {
-		found = found || t.Kind == flow.TConst && pattern.MatchString(t.Const.Text) || t.Kind == flow.TCall && t.Name == "tmpdir"
-		return !found
+	return v.Any(func(t *flow.Term) bool {
+		return t.Kind == flow.TConst && pattern.MatchString(t.Const.Text) || t.Kind == flow.TCall && t.Name == "tmpdir"
 	})
-	return found
 }

@@ -36,26 +36,21 @@ type loss struct {
 }
 
 func checkLossyArgsHash(p *Pass) {
-	for _, t := range p.Tools {
-		if !p.judged(t) {
-			continue
+	p.eachRecogniser(func(t *flow.Tool, k *recogniser) {
+		found := p.losses(t, k)
+		if len(found) == 0 {
+			return
 		}
-		for _, k := range p.recognisers(t) {
-			found := p.losses(t, k)
-			if len(found) == 0 {
-				continue
-			}
-			severity := Medium
-			if k.answers() {
-				severity = High
-			}
-			at, fn := p.lossPlace(k, found[0])
-			p.Report(k.about(Report{
-				At: at, Fn: fn, Severity: severity, Confidence: min(k.event.Confidence, found[0].sure), Related: []Related{{k.event.Span, k.use()}},
-				Message: fmt.Sprintf("%s tells calls apart by %s: others are taken for repeats", quote(t.Name), found[0].text),
-			}))
+		severity := Medium
+		if k.given {
+			severity = High
 		}
-	}
+		at, fn := p.lossPlace(k, found[0])
+		p.Report(k.about(Report{
+			At: at, Fn: fn, Severity: severity, Confidence: min(k.event.Confidence, found[0].sure), Related: []Related{{k.event.Span, k.use()}},
+			Message: fmt.Sprintf("%s tells calls apart by %s: others are taken for repeats", quote(t.Name), found[0].text),
+		}))
+	})
 }
 
 func (p *Pass) lossPlace(k *recogniser, l loss) (model.Span, *flow.Function) {

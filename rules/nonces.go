@@ -246,18 +246,5 @@ func inTransaction(t *flow.Tool, rec *flow.Record) bool {
 	return slices.ContainsFunc(t.Records, func(o *flow.Record) bool { return o.Op == model.Txn && precedes(o.Call, rec.Event) })
 }
 
-// meeting gives the step at which a tool does the first of two operations: the operation itself, or the call of the helper around it where the two stand in
-// different helpers.
-func meeting(first, second *flow.Record) (model.Span, *flow.Function) {
-	n := 0
-	for n < len(first.Chain) && n < len(second.Chain) && first.Chain[n].Span == second.Chain[n].Span {
-		n++
-	}
-	if n >= len(first.Chain)-1 {
-		return first.Span, first.Fn
-	}
-	return first.Chain[n].Span, first.Chain[n].Function()
-}
-
 // quoted names the value in a message.
 func (n *nonce) quoted() string { return quote(n.name) }

@@ -68,9 +68,6 @@ func (p *Pass) Report(r Report) {
 	if f.Fix == "" {
 		f.Fix = p.Rule.Fix
 	}
-	if r.CWE != 0 {
-		f.CWE = r.CWE
-	}
 	if r.Tool == nil && r.Event != nil {
 		r.Tool = r.Event.Tool
 	}

@@ -24,28 +24,23 @@ It is fine with UUIDs of version 4 and 7, ULIDs, KSUIDs and other values of 62 b
 const fewestBits = 62
 
 func checkPredictableKey(p *Pass) {
-	for _, t := range p.Tools {
-		if p.judged(t) {
-			for _, k := range p.recognisers(t) {
-				if k.compares {
-					continue
-				}
-				for _, v := range k.values {
-					for _, alt := range alternatives(v) {
-						if o, ok := p.guessable(alt); ok {
-							p.reportPredictable(t, k, o)
-						}
-					}
+	p.eachKey(func(t *flow.Tool, k *recogniser) {
+		for _, v := range k.values {
+			for _, alt := range alternatives(v) {
+				if o, ok := p.guessable(alt); ok {
+					p.reportPredictable(t, k, o)
 				}
 			}
 		}
+	})
+	for _, t := range p.Tools {
 		p.predictableNonces(t)
 	}
 }
 
 func (p *Pass) reportPredictable(t *flow.Tool, k *recogniser, o flow.Origin) {
 	severity := Medium
-	if k.answers() && k.moves() {
+	if k.given && movesMoney(k.effects) {
 		severity = High
 	}
 	at, fn := k.place(o.Term)

@@ -103,16 +103,7 @@ func (p *Pass) claimNames(claim string) map[string]bool {
 // comparesClaim reports whether some function of the program compares a claim with something, or hands it to a function together with something else.
 func (p *Pass) comparesClaim(claim string) bool {
 	names := p.claimNames(claim)
-	for _, u := range p.Options.Units {
-		for _, f := range u.Funcs {
-			for i := range f.Ops {
-				if r := (claimReader{f, names}); r.compares(&f.Ops[i]) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return p.anyOp(func(fn *model.Func, op *model.Op) bool { return claimReader{fn, names}.compares(op) })
 }
 
 // claimReader looks in one function for uses of a claim that has one of some names.
@@ -177,13 +168,18 @@ func (r claimReader) reads(id model.ID, depth int) bool {
 
 // setsOption reports whether some call of the program is given an option of that name.
 func (p *Pass) setsOption(name string) bool {
+	return p.anyOp(func(_ *model.Func, op *model.Op) bool {
+		return slices.ContainsFunc(op.Parts, func(part model.Part) bool { return part.Key == name })
+	})
+}
+
+// anyOp reports whether an operation of the program is wanted.
+func (p *Pass) anyOp(want func(*model.Func, *model.Op) bool) bool {
 	for _, u := range p.Options.Units {
 		for _, f := range u.Funcs {
 			for i := range f.Ops {
-				for _, part := range f.Ops[i].Parts {
-					if part.Key == name {
-						return true
-					}
+				if want(f, &f.Ops[i]) {
+					return true
 				}
 			}
 		}

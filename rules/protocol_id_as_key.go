@@ -22,38 +22,30 @@ It is fine beside a key that the client sends, or the hash of the arguments.`,
 }
 
 func checkProtocolIDAsKey(p *Pass) {
-	for _, t := range p.Tools {
-		if !p.judged(t) {
-			continue
+	p.eachKey(func(t *flow.Tool, k *recogniser) {
+		id, ok := p.onlyProtocolID(k.values)
+		if !ok || id.Kind == flow.OriginSession && !k.given {
+			return // done once in a session, on purpose
 		}
-		for _, k := range p.recognisers(t) {
-			if k.compares {
-				continue
-			}
-			id, ok := p.onlyProtocolID(k.values)
-			if !ok || id.Kind == flow.OriginSession && !k.answers() {
-				continue // done once in a session, on purpose
-			}
-			severity := Medium
-			switch {
-			case isToolCall(id):
-				severity = Low
-			case k.answers():
-				severity = High
-			}
-			at, fn := k.place(nil)
-			for _, v := range k.values {
-				if span, in, ok := p.joinOf(k.event, v); ok {
-					at, fn = span, in
-				}
-			}
-			p.Report(k.about(Report{
-				At: at, Fn: fn, Severity: severity,
-				Message: fmt.Sprintf("%s recognises a repeat by %s alone: a lost call comes again under another one%s",
-					quote(t.Name), protocolText(id), restarts(id)),
-			}))
+		severity := Medium
+		switch {
+		case isToolCall(id):
+			severity = Low
+		case k.given:
+			severity = High
 		}
-	}
+		at, fn := k.place(nil)
+		for _, v := range k.values {
+			if span, in, ok := p.joinOf(k.event, v); ok {
+				at, fn = span, in
+			}
+		}
+		p.Report(k.about(Report{
+			At: at, Fn: fn, Severity: severity,
+			Message: fmt.Sprintf("%s recognises a repeat by %s alone: a lost call comes again under another one%s",
+				quote(t.Name), protocolText(id), restarts(id)),
+		}))
+	})
 }
 
 // onlyProtocolID finds the id of the protocol that is all that tells one operation from another in a key.

@@ -28,7 +28,7 @@ func checkRacyNonce(p *Pass) {
 				continue
 			}
 			if second := p.secondStep(n); second != nil {
-				at, fn := meeting(n.record, second)
+				at, fn := placeBeside(second, n.record)
 				rep := Report{At: at, Fn: fn, Event: n.record.Event, Records: []*flow.Record{n.record}, Confidence: min(n.confidence, second.Confidence)}
 				if inTransaction(t, n.record) {
 					rep.Confidence = model.Possible // its isolation decides

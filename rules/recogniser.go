@@ -21,6 +21,26 @@ type recogniser struct {
 	compares bool
 }
 
+// eachRecogniser calls check for what tells repeats apart in the tools that are judged.
+func (p *Pass) eachRecogniser(check func(*flow.Tool, *recogniser)) {
+	for _, t := range p.Tools {
+		if p.judged(t) {
+			for _, k := range p.recognisers(t) {
+				check(t, k)
+			}
+		}
+	}
+}
+
+// eachKey does so for keys alone, without what is compared with what was stored under one.
+func (p *Pass) eachKey(check func(*flow.Tool, *recogniser)) {
+	p.eachRecogniser(func(t *flow.Tool, k *recogniser) {
+		if !k.compares {
+			check(t, k)
+		}
+	})
+}
+
 // recognisers lists them in order.
 func (p *Pass) recognisers(t *flow.Tool) []*recogniser {
 	return once(p.shared.recognisers, t, func() []*recogniser {
@@ -118,14 +138,6 @@ func (k *recogniser) about(r Report) Report {
 		}
 	}
 	return r
-}
-
-// answers reports whether a stored result is given for it.
-func (k *recogniser) answers() bool { return k.given }
-
-// moves reports whether one of the effects moves money.
-func (k *recogniser) moves() bool {
-	return slices.ContainsFunc(k.effects, func(e *flow.Effect) bool { return e.Money })
 }
 
 // use says where the value is put to use.

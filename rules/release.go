@@ -18,22 +18,6 @@ func releases(t *flow.Tool, store string) []*flow.Record {
 	return out
 }
 
-// beside gives the step at which a tool comes to one record operation where its way parts from that to another: what a store does inside is the same for whoever
-// uses it.
-func beside(rec, other *flow.Record) (model.Span, *flow.Function) {
-	n := 0
-	for n < len(rec.Chain) && n < len(other.Chain) && rec.Chain[n].Span == other.Chain[n].Span {
-		n++
-	}
-	if n >= len(rec.Chain)-1 {
-		return rec.Span, rec.Fn
-	}
-	if fn := rec.Chain[n].Function(); fn != nil && fn.Func != nil && encloses(fn.Span, rec.Span) {
-		return rec.Span, rec.Fn // in a function that is written there
-	}
-	return rec.Chain[n].Span, rec.Chain[n].Function()
-}
-
 // sameRecord reports whether two operations work on one record: they are given the same key.
 func sameRecord(a, b *flow.Record) bool {
 	if a.Store != b.Store {

@@ -31,7 +31,10 @@ func checkReplayedHeaders(p *Pass) {
 				if headers == nil || !p.replayed(w) {
 					continue
 				}
-				at, fn := beside(rec, w.record)
+				at, fn := placeBeside(w.record, rec)
+				if fn != nil && fn.Func != nil && encloses(fn.Span, rec.Span) {
+					at, fn = rec.Span, rec.Fn // in a function that is written there
+				}
 				rep := Report{
 					At: at, Fn: fn, Event: rec.Event, Records: []*flow.Record{rec}, Confidence: min(rec.Confidence, w.record.Confidence),
 					Related: []Related{{w.record.Span, "the stored answer is found here"}},

@@ -17,13 +17,27 @@ type shared struct {
 	skips       map[*flow.Tool][]flow.Skip
 	nonces      map[*flow.Tool][]*nonce
 	signed      map[*flow.Tool][]flow.Origin
+	requests    map[*flow.Tool][]*flow.Verification
 	met         map[encounter]met
 }
 
 func newShared() *shared {
-	return &shared{claims: map[*flow.Tool][]*claim{}, protection: map[*flow.Effect]flow.Protection{}, tools: map[*flow.Tool]bool{},
-		effects: map[*flow.Tool][]*flow.Effect{}, results: map[*flow.Tool]map[*flow.Term]*flow.Call{}, reads: map[*flow.Tool][]*flow.Read{}, replays: map[*flow.Tool][]*replay{},
-		watches: map[*flow.Tool][]*watch{}, recognisers: map[*flow.Tool][]*recogniser{}, skips: map[*flow.Tool][]flow.Skip{}, nonces: map[*flow.Tool][]*nonce{}, signed: map[*flow.Tool][]flow.Origin{}, met: map[encounter]met{}}
+	return &shared{
+		claims:      map[*flow.Tool][]*claim{},
+		protection:  map[*flow.Effect]flow.Protection{},
+		tools:       map[*flow.Tool]bool{},
+		effects:     map[*flow.Tool][]*flow.Effect{},
+		results:     map[*flow.Tool]map[*flow.Term]*flow.Call{},
+		reads:       map[*flow.Tool][]*flow.Read{},
+		replays:     map[*flow.Tool][]*replay{},
+		watches:     map[*flow.Tool][]*watch{},
+		recognisers: map[*flow.Tool][]*recogniser{},
+		skips:       map[*flow.Tool][]flow.Skip{},
+		nonces:      map[*flow.Tool][]*nonce{},
+		signed:      map[*flow.Tool][]flow.Origin{},
+		requests:    map[*flow.Tool][]*flow.Verification{},
+		met:         map[encounter]met{},
+	}
 }
 
 // once gives the value kept for a key, and makes it the first time.

@@ -12,13 +12,15 @@ import (
 // signedRequests lists the verifications of a tool or route that are about the request: their signature comes in a header or in the body. Those of cookies, links,
 // and tokens that the program has given out itself are about something else.
 func (p *Pass) signedRequests(t *flow.Tool) []*flow.Verification {
-	var out []*flow.Verification
-	for _, v := range p.Verifications(t) {
-		if (p.Incoming(v) || isOffered(t) && v.Presented != nil) && !p.ownToken(t, v) {
-			out = append(out, v)
+	return once(p.shared.requests, t, func() []*flow.Verification {
+		var out []*flow.Verification
+		for _, v := range p.Verifications(t) {
+			if (p.Incoming(v) || isOffered(t) && v.Presented != nil) && !p.ownToken(t, v) {
+				out = append(out, v)
+			}
 		}
-	}
-	return out
+		return out
+	})
 }
 
 var (
@@ -51,12 +53,7 @@ func (p *Pass) ownToken(t *flow.Tool, v *flow.Verification) bool {
 
 // fromCookies reports whether a value was taken out of what a call gives whose name says that it holds cookies.
 func fromCookies(v *flow.Term) bool {
-	found := false
-	v.Walk(func(t *flow.Term) bool {
-		found = found || t.Kind == flow.TCall && cookieNames.MatchString(t.Sym)
-		return !found
-	})
-	return found
+	return v.Any(func(t *flow.Term) bool { return t.Kind == flow.TCall && cookieNames.MatchString(t.Sym) })
 }
 
 // ofRequest reports whether an origin is part of a request, its method and URL included.

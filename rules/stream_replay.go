@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
@@ -49,16 +48,9 @@ func checkStreamReplay(p *Pass) {
 
 // readsResumeID reports whether the program names the header with which a client resumes a stream.
 func (p *Pass) readsResumeID() bool {
-	for _, u := range p.Options.Units {
-		for _, f := range u.Funcs {
-			if slices.ContainsFunc(f.Ops, func(op model.Op) bool {
-				return op.Kind == model.Constant && op.Const.Kind == model.String && resumeName.MatchString(op.Const.Text) || op.Kind == model.Load && resumeName.MatchString(op.Name)
-			}) {
-				return true
-			}
-		}
-	}
-	return false
+	return p.anyOp(func(_ *model.Func, op *model.Op) bool {
+		return op.Kind == model.Constant && op.Const.Kind == model.String && resumeName.MatchString(op.Const.Text) || op.Kind == model.Load && resumeName.MatchString(op.Name)
+	})
 }
 
 // textIn finds the first text in some functions that matches.

@@ -40,54 +40,24 @@ func (p *Pass) recordsJTI(f *proof) bool {
 			return name == "jti" || isClaim(o) && (name == "id" || name == "jwtid()")
 		})
 	}
-	for _, rec := range f.tool.Records {
-		values := append(keyValues(rec), rec.Value)
-		for _, v := range rec.Set {
-			values = append(values, v)
-		}
-		if slices.ContainsFunc(values, isJTI) {
-			return true
-		}
-	}
-	for _, e := range f.tool.Events {
-		if (e.Unresolved || e.EffectRow != nil && !e.EffectRow.Effect.Reply || e.QueryRow != nil) && slices.ContainsFunc(e.Args, isJTI) {
-			return true
-		}
-	}
-	return p.indexedBy("jti") || f.library && p.callsWith("jti")
+	return mayRemember(f.tool, isJTI) || p.indexedBy("jti") || f.library && p.callsWith("jti")
 }
 
 // indexedBy reports whether some function of the program reads or writes an element of a collection under a claim.
 func (p *Pass) indexedBy(claim string) bool {
 	names := p.claimNames(claim)
-	for _, u := range p.Options.Units {
-		for _, fn := range u.Funcs {
-			r := claimReader{fn, names}
-			for i := range fn.Ops {
-				op := &fn.Ops[i]
-				switch {
-				case op.Kind == model.Load && op.Name == "" && len(op.Args) > 1 && !r.namesClaim(op.Args[1]) && r.reads(op.Args[1], 0),
-					op.Kind == model.Store && op.Name == "" && len(op.Args) > 2 && r.reads(op.Args[2], 0):
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return p.anyOp(func(fn *model.Func, op *model.Op) bool {
+		r := claimReader{fn, names}
+		return op.Kind == model.Load && op.Name == "" && len(op.Args) > 1 && !r.namesClaim(op.Args[1]) && r.reads(op.Args[1], 0) ||
+			op.Kind == model.Store && op.Name == "" && len(op.Args) > 2 && r.reads(op.Args[2], 0)
+	})
 }
 
 // callsWith reports whether some function of the program hands a claim on.
 func (p *Pass) callsWith(claim string) bool {
 	names := p.claimNames(claim)
-	for _, u := range p.Options.Units {
-		for _, fn := range u.Funcs {
-			r := claimReader{fn, names}
-			for i := range fn.Ops {
-				if op := &fn.Ops[i]; op.Kind == model.Call && slices.ContainsFunc(op.Args[1:], func(arg model.ID) bool { return r.reads(arg, 0) }) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return p.anyOp(func(fn *model.Func, op *model.Op) bool {
+		r := claimReader{fn, names}
+		return op.Kind == model.Call && slices.ContainsFunc(op.Args[1:], func(arg model.ID) bool { return r.reads(arg, 0) })
+	})
 }

@@ -59,7 +59,7 @@ func (p *Pass) noncesIn(values []*flow.Term) []flow.Origin {
 	var out []flow.Origin
 	for _, v := range values {
 		for _, o := range p.Origins(v) {
-			if isSupplied(o) && isNonceName(o.Name) {
+			if isNonce(o) {
 				out = append(out, o)
 			}
 		}
@@ -73,22 +73,24 @@ func (p *Pass) keptNonce(t *flow.Tool, o flow.Origin) bool {
 	carries := func(v *flow.Term) bool {
 		return v != nil && p.anyOrigin([]*flow.Term{v}, func(x flow.Origin) bool { return sameName(x, o) && x.Hashed == "" })
 	}
+	return mayRemember(t, carries) || slices.ContainsFunc(t.Returns, func(r *flow.Return) bool {
+		return slices.ContainsFunc(r.Path.Conds, func(c flow.Cond) bool { return p.comparesWithKnown(c.Term, carries) })
+	})
+}
+
+// mayRemember reports whether a tool hands a value that is wanted to what may keep it: a store, another service, a function that is not known.
+func mayRemember(t *flow.Tool, wanted func(*flow.Term) bool) bool {
 	for _, rec := range t.Records {
 		values := append(keyValues(rec), rec.Value)
 		for _, v := range rec.Set {
 			values = append(values, v)
 		}
-		if slices.ContainsFunc(values, carries) {
+		if slices.ContainsFunc(values, wanted) {
 			return true
 		}
 	}
-	for _, e := range t.Events {
-		if (e.Unresolved || e.EffectRow != nil && !e.EffectRow.Effect.Reply || e.QueryRow != nil) && slices.ContainsFunc(e.Args, carries) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(t.Returns, func(r *flow.Return) bool {
-		return slices.ContainsFunc(r.Path.Conds, func(c flow.Cond) bool { return p.comparesWithKnown(c.Term, carries) })
+	return slices.ContainsFunc(t.Events, func(e *flow.Event) bool {
+		return (e.Unresolved || e.EffectRow != nil && !e.EffectRow.Effect.Reply || e.QueryRow != nil) && slices.ContainsFunc(e.Args, wanted)
 	})
 }
 

@@ -44,7 +44,7 @@ func checkUnknownOutcomeRelease(p *Pass) {
 					why = "when the client goes away"
 				}
 				p.Report(Report{
-					At: rec.Span, Event: rec.Event, Records: []*flow.Record{rec}, Effects: nil, Pedantic: !movesMoney(risked),
+					At: rec.Span, Event: rec.Event, Records: []*flow.Record{rec}, Pedantic: !movesMoney(risked),
 					Severity: severityOf(risked), Confidence: min(rec.Confidence, c.entry.Confidence, risked[0].Confidence),
 					Related: []Related{{c.entry.Span, "the key is claimed here"}, {at, "nobody knows here whether it happened"}, {risked[0].Span, "this may have happened"}},
 					Message: fmt.Sprintf("%s releases its claim %s: if the call was done all the same, the next attempt %s again", quote(t.Name), why, phrases(risked)),
@@ -81,15 +81,7 @@ func judgesError(t *flow.Term, e *flow.Effect) bool {
 	if t.Kind == flow.TOp && len(t.Args) == 2 && (t.Args[0].IsNullish() || t.Args[1].IsNullish()) && (t.Name == "==" || t.Name == "!=") {
 		return false
 	}
-	found := false
-	t.Walk(func(u *flow.Term) bool {
-		switch {
-		case u.Kind == flow.TCatch:
-			found = true
-		case u.Kind == flow.TMember && u.Name == "#1" && len(u.Args) == 1 && u.Args[0] == e.Result:
-			found = true
-		}
-		return !found
+	return t.Any(func(u *flow.Term) bool {
+		return u.Kind == flow.TCatch || u.Kind == flow.TMember && u.Name == "#1" && len(u.Args) == 1 && u.Args[0] == e.Result
 	})
-	return found
 }

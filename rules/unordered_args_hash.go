@@ -20,32 +20,27 @@ It is fine for an object that the handler writes out, for what a schema of known
 }
 
 func checkUnorderedArgsHash(p *Pass) {
-	for _, t := range p.Tools {
-		if !p.judged(t) {
-			continue
-		}
-		for _, k := range p.recognisers(t) {
-			var found *flow.Term
-			for _, h := range p.argumentHashes(k) {
-				for _, in := range h.Inputs {
-					if found == nil {
-						found = p.ordered(t, in)
-					}
-				}
-				if found == nil && t.Language == model.Go {
-					found = p.iterated(t, h)
+	p.eachRecogniser(func(t *flow.Tool, k *recogniser) {
+		var found *flow.Term
+		for _, h := range p.argumentHashes(k) {
+			for _, in := range h.Inputs {
+				if found == nil {
+					found = p.ordered(t, in)
 				}
 			}
-			if found == nil {
-				continue
+			if found == nil && t.Language == model.Go {
+				found = p.iterated(t, h)
 			}
-			at, fn := k.place(found)
-			p.Report(k.about(Report{
-				At: at, Fn: fn, Related: []Related{{k.event.Span, k.use()}},
-				Message: fmt.Sprintf("%s hashes its arguments in the order in which they came: the same call in another order is another one", quote(t.Name)),
-			}))
 		}
-	}
+		if found == nil {
+			return
+		}
+		at, fn := k.place(found)
+		p.Report(k.about(Report{
+			At: at, Fn: fn, Related: []Related{{k.event.Span, k.use()}},
+			Message: fmt.Sprintf("%s hashes its arguments in the order in which they came: the same call in another order is another one", quote(t.Name)),
+		}))
+	})
 }
 
 // ordered finds the encoder on the way into a hash that writes an object of the caller's in the order that it came in, nil if there is none.

@@ -62,14 +62,9 @@ var urlNames = lazyregexp.New(`^(?i:query|params?|path|pathname|url|nexturl|orig
 
 // inURL reports whether an argument comes in the URL.
 func inURL(t *flow.Term) bool {
-	found := false
-	if t != nil {
-		t.Walk(func(u *flow.Term) bool {
-			found = found || (u.Kind == flow.TMember || u.Kind == flow.TCall) && urlNames.MatchString(u.Name)
-			return !found
-		})
-	}
-	return found
+	return t != nil && t.Any(func(u *flow.Term) bool {
+		return (u.Kind == flow.TMember || u.Kind == flow.TCall) && urlNames.MatchString(u.Name)
+	})
 }
 
 // handsOn reports whether a tool is middleware of a library, which verifies the head of a request and lets a handler that is not seen act on the body.

@@ -25,40 +25,32 @@ It is fine with a business date or period, with a value that is stored before it
 var attemptName = lazyregexp.New(`^(retry|attempt|try)(number|count|no|num|index)?$|^(retries|attempts|tries)$`)
 
 func checkUnstableDerivedKey(p *Pass) {
-	for _, t := range p.Tools {
-		if !p.judged(t) {
-			continue
-		}
-		for _, k := range p.recognisers(t) {
-			if k.compares {
+	p.eachKey(func(t *flow.Tool, k *recogniser) {
+		for _, v := range k.values {
+			o, ok := p.unstable(t, k, v)
+			if !ok {
 				continue
 			}
-			for _, v := range k.values {
-				o, ok := p.unstable(t, k, v)
-				if !ok {
-					continue
+			at, fn := k.place(o.Term)
+			if isSupplied(o) || o.Kind == flow.OriginMeta || o.Kind == flow.OriginProtocol {
+				at, fn = k.place(nil)
+				if span, in, ok := p.joinOf(k.event, v); ok {
+					at, fn = span, in
+				} else if r := p.lastRead(t, func(r *flow.Read) bool { return r.Term == o.Term }); r != nil {
+					at, fn = r.Span, r.Fn
 				}
-				at, fn := k.place(o.Term)
-				if isSupplied(o) || o.Kind == flow.OriginMeta || o.Kind == flow.OriginProtocol {
-					at, fn = k.place(nil)
-					if span, in, ok := p.joinOf(k.event, v); ok {
-						at, fn = span, in
-					} else if r := p.lastRead(t, func(r *flow.Read) bool { return r.Term == o.Term }); r != nil {
-						at, fn = r.Span, r.Fn
-					}
-				}
-				rep := k.about(Report{
-					At: at, Fn: fn, Related: []Related{{k.event.Span, k.use()}},
-					Message: fmt.Sprintf("%s puts %s into the key: a repeated call has another key and acts again", quote(t.Name), changingText(o)),
-				})
-				if k.record != nil {
-					rep.Effects = k.effects
-				}
-				p.Report(rep)
-				break
 			}
+			rep := k.about(Report{
+				At: at, Fn: fn, Related: []Related{{k.event.Span, k.use()}},
+				Message: fmt.Sprintf("%s puts %s into the key: a repeated call has another key and acts again", quote(t.Name), changingText(o)),
+			})
+			if k.record != nil {
+				rep.Effects = k.effects
+			}
+			p.Report(rep)
+			break
 		}
-	}
+	})
 }
 
 // unstable finds what changes from call to call in a key that is otherwise derived from the operation.

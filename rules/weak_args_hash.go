@@ -21,32 +21,27 @@ It is fine for a name-based UUID, a MAC, an ETag, and where nothing but a cache 
 // collides reports whether two inputs with one hash can be made on purpose.
 func collides(algorithm string) bool {
 	switch algorithm {
-	case "md5", "sha1", "noncryptographic", "handmade", "md4", "crc32", "rmd160", "ripemd160":
-		return algorithm != "rmd160" && algorithm != "ripemd160"
+	case "md5", "sha1", "noncryptographic", "handmade", "md4", "crc32":
+		return true
 	}
 	return strings.HasPrefix(algorithm, "xx") || strings.HasPrefix(algorithm, "murmur") || strings.HasPrefix(algorithm, "fnv")
 }
 
 func checkWeakArgsHash(p *Pass) {
-	for _, t := range p.Tools {
-		if !p.judged(t) {
-			continue
-		}
-		for _, k := range p.recognisers(t) {
-			for _, h := range p.argumentHashes(k) {
-				if h.Keyed || !collides(h.Algorithm) || h.Call.OriginRow.Origin.Kind == "uuid-name" {
-					continue
-				}
-				at, fn := k.place(h.Call.Result)
-				p.Report(k.about(Report{
-					At: at, Fn: fn, Related: []Related{{k.event.Span, k.use()}},
-					Message: fmt.Sprintf("%s tells calls apart by %s of their arguments, for which equal hashes of different arguments can be made",
-						quote(t.Name), hashText(h)),
-				}))
-				break
+	p.eachRecogniser(func(t *flow.Tool, k *recogniser) {
+		for _, h := range p.argumentHashes(k) {
+			if h.Keyed || !collides(h.Algorithm) || h.Call.OriginRow.Origin.Kind == "uuid-name" {
+				continue
 			}
+			at, fn := k.place(h.Call.Result)
+			p.Report(k.about(Report{
+				At: at, Fn: fn, Related: []Related{{k.event.Span, k.use()}},
+				Message: fmt.Sprintf("%s tells calls apart by %s of their arguments, for which equal hashes of different arguments can be made",
+					quote(t.Name), hashText(h)),
+			}))
+			break
 		}
-	}
+	})
 }
 
 // argumentHashes lists the hashes of something that the caller sends within what recognises a repeat.

@@ -160,12 +160,13 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 	}
 	rep.Units = in.units
 	imports := model.Externals(in.units)
-	unique, declared := tableKeys(view)
+	schemas, setups := storeFiles(view)
+	unique, declared := tableKeys(view, schemas)
 	rep.Result = flow.Analyze(in.units, cat, flow.Options{
 		Version: in.version,
 		Tools:   cat.ToolNames(imports.Uses),
 		Routes:  cat.RouteNames(imports.Uses),
-		Unique:  unique, Declared: declared, Evicting: evictingStores(view),
+		Unique:  unique, Declared: declared, Evicting: evictingStores(view, setups),
 		Offers: rep.offers(in.units, resolver), Handlers: cat.Handlers(),
 		Stop: func() bool { return ctx.Err() != nil },
 	})

@@ -14,38 +14,19 @@ import (
 // hosted service's options write it.
 var evictionPolicy = lazyregexp.New(`(?i)(?:max-?memory[-_]?policy|eviction_policy)["']?[\s=:,"'\[-]*(?:\bvalue["']?\s*[=:]\s*)?["']?(allkeys[-_](?:lru|lfu|lrm|random))\b`)
 
-// evictingStores finds, by vendor, where files of the context set a store up so that it drops entries before their time when memory is short. They are read in
-// the order of their names; the first of a vendor stands for all.
-func evictingStores(view fs.FS) map[string]flow.Eviction {
+// evictingStores finds, by vendor, where files set a store up so that it drops entries before their time when memory is short. The first of a vendor stands for all.
+func evictingStores(view fs.FS, names []string) map[string]flow.Eviction {
 	out := map[string]flow.Eviction{}
-	files := 0
-	_ = fs.WalkDir(view, ".", func(name string, d fs.DirEntry, err error) error {
+	for _, name := range names {
+		text, err := fs.ReadFile(view, name)
 		if err != nil {
-			return fs.SkipDir // an unreadable folder holds nothing for us
+			continue
 		}
-		if d.IsDir() {
-			base := path.Base(name)
-			if name != "." && (base == "node_modules" || base == "vendor" || strings.HasPrefix(base, ".")) || strings.Count(name, "/") > maxSchemaDepth {
-				return fs.SkipDir
-			}
-			return nil
+		if at, policy, ok := findEviction(name, string(text)); ok {
+			out["Redis"] = flow.Eviction{Policy: policy, Span: at}
+			break
 		}
-		if !setsUpStores(path.Base(name)) {
-			return nil
-		}
-		if files++; files > maxSchemaFiles || len(out) > 0 {
-			return fs.SkipAll
-		}
-		if info, err := d.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > maxSchemaBytes {
-			return nil
-		}
-		if text, err := fs.ReadFile(view, name); err == nil {
-			if at, policy, ok := findEviction(name, string(text)); ok {
-				out["Redis"] = flow.Eviction{Policy: policy, Span: at}
-			}
-		}
-		return nil
-	})
+	}
 	return out
 }
 

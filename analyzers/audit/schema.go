@@ -2,46 +2,16 @@ package audit
 
 import (
 	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
 
-// Bounds of the search for schema files: what is beyond is not read, and questions about it are answered "unknown".
-const (
-	maxSchemaFiles = 2000
-	maxSchemaBytes = 1 << 20
-	maxSchemaDepth = 12
-)
-
 // tableKeys reads the migrations and schema files of a context, in the order in which migration tools run them, and
 // gives the unique constraints of each table, by lower-case name of the table and of its Prisma model, and the tables of which they
 // declare everything. Of two tables of one name neither is declared for good where one is not.
-func tableKeys(view fs.FS) (unique map[string][][]string, declared map[string]flow.DeclaredTable) {
-	var names []string
-	_ = fs.WalkDir(view, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return fs.SkipDir // an unreadable folder holds nothing for us
-		}
-		if d.IsDir() {
-			base := path.Base(name)
-			if name != "." && (base == "node_modules" || base == "vendor" || strings.HasPrefix(base, ".")) || strings.Count(name, "/") > maxSchemaDepth {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if len(names) >= maxSchemaFiles {
-			return fs.SkipAll
-		}
-		if ext := path.Ext(name); ext == ".sql" || ext == ".prisma" {
-			if info, err := d.Info(); err == nil && info.Mode().IsRegular() && info.Size() <= maxSchemaBytes {
-				names = append(names, name)
-			}
-		}
-		return nil
-	})
+func tableKeys(view fs.FS, names []string) (unique map[string][][]string, declared map[string]flow.DeclaredTable) {
 	query.MigrationOrder(names)
 	var tables query.Catalog
 	for _, name := range names {

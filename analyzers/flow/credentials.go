@@ -74,7 +74,7 @@ func signingIn(x *Effect) bool {
 
 // fromArguments reports whether a value is made of what the caller gives the tool.
 func (e *engine) fromArguments(v *Term) bool {
-	return slices.ContainsFunc(e.origins(v), func(o Origin) bool { return o.Kind == OriginKind(model.ArgumentsInput) })
+	return e.comesFrom(v, OriginArguments)
 }
 
 // checks reports whether a tool is named for a look at something.

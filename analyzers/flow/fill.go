@@ -87,12 +87,12 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 	for i, ev := range t.Events {
 		ev.Order = i
 		if ev.EffectRow != nil && ev.EffectRow.Effect.Reply {
+			if ev.EffectRow.Effect.Kind != model.HTTP {
+				continue // a notification on the way is no answer
+			}
 			var vals []*Term
 			vals = append(vals, ev.Args...)
 			for _, p := range ev.Paths {
-				if ev.EffectRow.Effect.Kind != model.HTTP { // a notification on the way is no answer
-					break
-				}
 				t.Returns = append(t.Returns, &Return{Value: e.union(append(vals, e.undefined)...), Path: p, Span: ev.Span, Reply: ev})
 			}
 			continue

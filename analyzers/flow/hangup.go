@@ -15,14 +15,14 @@ func (r *Result) OnHangup(ev *Event) (at model.Span, ok bool) {
 	}
 	told := func(path Path) bool {
 		return slices.ContainsFunc(path.Conds, func(c Cond) bool {
-			found := false
-			c.Term.Walk(func(t *Term) bool {
-				if call := r.engine.calls[t]; call != nil && call.Hangup {
-					found, at = true, c.Span
-				}
-				return !found
+			tells := c.Term.Any(func(t *Term) bool {
+				call := r.engine.calls[t]
+				return call != nil && call.Hangup
 			})
-			return found
+			if tells {
+				at = c.Span
+			}
+			return tells
 		})
 	}
 	ok = len(ev.Paths) > 0 && !slices.ContainsFunc(ev.Paths, func(p Path) bool { return !told(p) })

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -170,6 +171,11 @@ func (e *engine) gather(t *Term, hashed string, whole bool, depth int, add func(
 	default:
 		put(OriginUnknown, t.Name)
 	}
+}
+
+// comesFrom reports whether a value is made, on some way, from something of that origin.
+func (e *engine) comesFrom(t *Term, kind OriginKind) bool {
+	return slices.ContainsFunc(e.origins(t), func(o Origin) bool { return o.Kind == kind })
 }
 
 // parses reports whether a call reads a text that holds a structure, the members of which have names.

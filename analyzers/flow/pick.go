@@ -18,20 +18,10 @@ func (e *engine) notePick(fn *Function, head model.BlockID, seq *Term) {
 
 // holdsReply reports whether the headers of an answer are part of a value.
 func (e *engine) holdsReply(t *Term) bool {
-	for _, o := range e.origins(t) {
-		if o.Kind == OriginReply {
-			return true
-		}
-	}
-	return false
+	return e.comesFrom(t, OriginReply)
 }
 
 // Picked reports whether a value is made from headers of an answer of which a loop picks some.
 func (r *Result) Picked(v *Term) bool {
-	found := false
-	v.Walk(func(t *Term) bool {
-		found = found || r.engine.picked[t]
-		return !found
-	})
-	return found
+	return v.Any(func(t *Term) bool { return r.engine.picked[t] })
 }

@@ -107,12 +107,7 @@ func columns(t *Term) map[string]*Term {
 
 // comparesClock reports whether a filter's value is made from the clock: a freshness condition.
 func (e *engine) comparesClock(v *Term) bool {
-	for _, o := range e.origins(v) {
-		if o.Kind == OriginClock {
-			return true
-		}
-	}
-	return false
+	return e.comesFrom(v, OriginClock)
 }
 
 // storeName gives the identity of a store and, where there is one, its table, collection or model.
@@ -192,10 +187,10 @@ var refinesQuery = set(`where andwhere orwhere and or not eq neq gt gte lt lte i
 
 // rowType gives the name of the declared type of a row that the program makes in Go, "" where it is none.
 func rowType(row *Term) string {
-	for row != nil && row.Kind == TCast {
-		row = row.Args[0]
+	if row == nil {
+		return ""
 	}
-	if row == nil || row.Site == nil || row.Site.Fn == nil || row.Site.Fn.Unit.Language != model.Go || row.Kind != TRef && row.Kind != TObject ||
+	if row = uncast(row); row.Site == nil || row.Site.Fn == nil || row.Site.Fn.Unit.Language != model.Go || row.Kind != TRef && row.Kind != TObject ||
 		row.Site.Op < 0 || int(row.Site.Op) >= len(row.Site.Fn.Ops) {
 		return ""
 	}

@@ -167,6 +167,16 @@ func (t *Term) Walk(visit func(*Term) bool) {
 	walk(t)
 }
 
+// Any reports whether t or one of its parts is wanted.
+func (t *Term) Any(want func(*Term) bool) bool {
+	found := false
+	t.Walk(func(u *Term) bool {
+		found = found || want(u)
+		return !found
+	})
+	return found
+}
+
 // terms interns the terms of a program.
 type terms struct {
 	table interned[Term]

@@ -85,15 +85,9 @@ func magnitude(t *Term) (of *Term, both bool) {
 
 // dividesByThousand reports whether milliseconds are made seconds within a value.
 func dividesByThousand(t *Term) bool {
-	found := false
-	t.Walk(func(u *Term) bool {
-		if u.Kind == TOp && u.Name == "/" && len(u.Args) == 2 {
-			text, _ := u.Args[1].Text()
-			found = found || text == "1000"
-		}
-		return !found
+	return t.Any(func(u *Term) bool {
+		return u.Kind == TOp && u.Name == "/" && len(u.Args) == 2 && textOr(u.Args[1]) == "1000"
 	})
-	return found
 }
 
 // readsClock reports whether a call's result follows the clock.
