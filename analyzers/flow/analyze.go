@@ -463,22 +463,26 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 	e.readAnnotations(t, reg)
 	e.readParams(t, reg)
 	var sums []*Summary
+	var all []entered
 	for _, one := range append([]*registration{reg}, reg.also...) {
 		targets, inner := e.handlerTargets(one.handler)
 		if inner && t.Confidence > model.Likely {
 			t.Confidence = model.Likely
 		}
 		for _, h := range targets {
-			if fn := closureOf(h); fn != nil && t.HandlerFn == nil {
-				t.HandlerFn = fn
-				t.Handler = fn.Span
-			}
-			e.assume = one.assume
-			s := e.enter(h, e.entryArgs(one))
-			e.assume = nil
-			e.commit(s)
-			sums = append(sums, s)
+			all = append(all, entered{one, h})
 		}
+	}
+	for _, one := range e.withoutCovered(all) {
+		if fn := closureOf(one.handler); fn != nil && t.HandlerFn == nil {
+			t.HandlerFn = fn
+			t.Handler = fn.Span
+		}
+		e.assume = one.reg.assume
+		s := e.enter(one.handler, e.entryArgs(one.reg))
+		e.assume = nil
+		e.commit(s)
+		sums = append(sums, s)
 	}
 	if len(sums) == 0 {
 		t.Gaps |= HandlerGap
