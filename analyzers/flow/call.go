@@ -83,6 +83,9 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 	case op.Flags&model.New != 0:
 		return e.construct(c, st, callee)
 	}
+	if op.Kind == model.Spawn {
+		return e.background(c, callee, func() []outcome { return e.dispatch(c, st, callee) })
+	}
 	if e.detached(c, callee) {
 		return e.detach(c, st, callee)
 	}
@@ -1422,7 +1425,12 @@ func (e *engine) callbacks(c *callSite, st *state, call *Call, rows []*model.Row
 				}
 				// it may run or not: what it does is seen, what it establishes is not relied upon
 				side := o.st.fork(c.a.base)
-				for _, r := range e.apply(c.a, side, fn, nil, params, nil, c.op, c.id) {
+				follow := func() []outcome { return e.apply(c.a, side, fn, nil, params, nil, c.op, c.id) }
+				if !e.entered { // a group of workers may be what runs it
+					started := follow
+					follow = func() []outcome { return e.background(&callSite{args: params}, fn, started) }
+				}
+				for _, r := range follow() {
 					if r.throws {
 						next = append(next, r)
 						continue

@@ -31,14 +31,19 @@ type engine struct {
 	walks       int64 // walks over terms so far, each known by its number
 	activations int64 // made so far; tells the objects of one activation from those of another
 	depth       int
-	entered     bool   // a handler is evaluated, not what makes the program ready
-	spawning    int    // depth of spawned calls: what ends the process there ends no way of the function that goes on
-	steps       int    // left for the entry
-	total       int    // left for the program
-	reserved    int    // added to it for entries
-	chain       *chain // of the route that is evaluated, where its handlers hand on through their context
-	share       int    // what the next entry may have of it
-	least       int    // what those after it keep, each
+	entered     bool       // a handler is evaluated, not what makes the program ready
+	runs        []receiver // what runs beside its caller, the innermost last
+	delivery    *delivery  // the value that is on its way over a channel, nil for none
+	receivers   map[*Term][]receiver
+	taken       map[*Term]bool           // channels that entries themselves receive from
+	takers      map[fieldKey][]*Function // what receiving gave
+	spawning    int                      // depth of spawned calls: what ends the process there ends no way of the function that goes on
+	steps       int                      // left for the entry
+	total       int                      // left for the program
+	reserved    int                      // added to it for entries
+	chain       *chain                   // of the route that is evaluated, where its handlers hand on through their context
+	share       int                      // what the next entry may have of it
+	least       int                      // what those after it keep, each
 	cut         bool
 	stopped     bool
 	stop        func() bool            // asked now and then whether to give up; may be nil
@@ -156,6 +161,7 @@ type step struct {
 	what    string
 	paths   []*fact
 	spawned bool
+	sent    bool     // by who receives what is sent over a channel
 	op      model.ID // the operation that does it, None for what the engine calls
 }
 
@@ -166,7 +172,7 @@ func newEngine(p *Program) *engine {
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
 		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
-		again: map[siteKey][]*Call{}, tried: map[siteKey]*Retry{}, equipped: map[*Term][]*Call{},
+		receivers: map[*Term][]receiver{}, taken: map[*Term]bool{}, again: map[siteKey][]*Call{}, tried: map[siteKey]*Retry{}, equipped: map[*Term][]*Call{},
 		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, pinned: map[*Term]bool{}, copies: map[*Term]*Term{}, lineage: newLineage()}
 }
 
@@ -415,6 +421,11 @@ func (e *engine) memoKey(fn *Function, this *Term, args []*Term, rest *Term, bin
 	if e.assume != nil {
 		put(-2 - e.assume.id)
 	}
+	for d := e.delivery; d != nil; d = d.outer {
+		put(-3)
+		put(d.over.id)
+		put(d.value.id)
+	}
 	putTerm(this)
 	putTerm(rest)
 	put(int32(len(args)))
@@ -448,6 +459,9 @@ func (e *engine) memoKey(fn *Function, this *Term, args []*Term, rest *Term, bin
 	}
 	walk(this)
 	walk(rest)
+	if e.delivery != nil {
+		walk(e.delivery.value)
+	}
 	for _, a := range args {
 		walk(a)
 	}

@@ -76,7 +76,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}, compared: map[*Comparison]bool{}, from: map[*Event]int{}}
 	for i, s := range sums {
 		f.handler = i
-		f.walk(s, []way{nil}, nil, false)
+		f.walk(s, []way{nil}, nil, passage{})
 		t.Gaps |= s.gaps
 		for _, x := range s.exits {
 			value, err, fails := e.answer(s.fn, x)
@@ -109,6 +109,9 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			t.Records = append(t.Records, r)
 		}
 		for _, eff := range e.effects(ev) {
+			if ev.Sent {
+				eff.Confidence = min(eff.Confidence, model.Likely)
+			}
 			if r != nil && r.Op == model.Put && r.Key != nil && !r.HasTTL && eff.Nature == model.Replacing && eff.Verb != "UPDATE" && e.fresh(r.Key) && !(r.Spec.Conflict != "" && e.againFound(r)) {
 				eff.Nature = model.Additive // another thing under another id
 			}
@@ -118,7 +121,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			e.markGone(eff, r)
 			t.Effects = append(t.Effects, eff)
 		}
-		if ev.Unresolved || ev.Unlisted {
+		if (ev.Unresolved || ev.Unlisted) && !e.turns(ev.Call) {
 			t.Unresolved = append(t.Unresolved, ev)
 		}
 	}
@@ -198,7 +201,14 @@ func (l *link) steps() []Step {
 	return out
 }
 
-func (f *filler) walk(s *Summary, ways []way, chain *link, spawned bool) {
+// passage tells how control gets from the entry to a step beside plain calls: into what runs on its own, and over channels.
+type passage struct{ spawned, sent bool }
+
+func (p passage) through(st *step) passage {
+	return passage{p.spawned || st.spawned || st.sent, p.sent || st.sent}
+}
+
+func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 	if f.visits[s]++; f.visits[s] > 6 || chain != nil && chain.length > maxCallDepth {
 		return
 	}
@@ -230,9 +240,10 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, spawned bool) {
 		}
 		here := chain.then(Step{Span: st.span, What: st.what, fn: s.fn, op: st.op})
 		if st.sub != nil {
-			f.walk(st.sub, extend(ways, st.paths), here, spawned || st.spawned)
+			f.walk(st.sub, extend(ways, st.paths), here, by.through(st))
 			continue
 		}
+		at := by.through(st)
 		ev := f.events[st.call]
 		if ev == nil {
 			if len(f.t.Events) >= maxEvents {
@@ -242,11 +253,14 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, spawned bool) {
 				}
 				return
 			}
-			ev = &Event{Call: st.call, Tool: f.t, Chain: here.steps(), Spawned: spawned || st.spawned}
+			ev = &Event{Call: st.call, Tool: f.t, Chain: here.steps(), Spawned: at.spawned, Sent: at.sent}
 			f.events[st.call], f.from[ev] = ev, f.handler
 			f.t.Events = append(f.t.Events, ev)
-		} else if here.length < len(ev.Chain) && f.from[ev] == f.handler {
-			ev.Chain = here.steps()
+		} else {
+			ev.Sent = ev.Sent && at.sent
+			if here.length < len(ev.Chain) && f.from[ev] == f.handler {
+				ev.Chain = here.steps()
+			}
 		}
 		if len(ev.Paths) >= 2*maxPaths {
 			continue

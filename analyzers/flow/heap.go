@@ -14,6 +14,7 @@ const (
 	mapObject // also Set, Headers, URLSearchParams: keyed by value
 	cellObject
 	instanceObject
+	channelObject // what was sent over it is rest, nil where that is not known
 )
 
 // object is the contents of a reference at one moment. Objects are immutable and interned per engine, so

@@ -48,6 +48,7 @@ const (
 	constructSteps  = 10_000    // operations evaluated to make an object of a library
 	maxConstructed  = 200       // functions that are evaluated for the objects that they make
 	maxReceivers    = 3         // instances of one class of which an exported method is evaluated
+	maxWorkers      = 4         // functions that receive from one channel; workers of one kind are one
 	maxGiven        = 3         // functions that give functions, from an exported one on
 	maxSummaries    = 8000      // summaries kept from one entry for the next
 	maxEvents       = 4000      // external calls listed for one entry

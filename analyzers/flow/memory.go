@@ -1296,7 +1296,7 @@ func (e *engine) freeze(st *state, t *Term, depth int) *Term {
 	switch t.Kind {
 	case TRef:
 		obj := e.contents(st, t)
-		if obj == nil || obj.kind == instanceObject {
+		if obj == nil || obj.kind == instanceObject || obj.kind == channelObject {
 			return t
 		}
 		switch obj.kind {

@@ -110,6 +110,8 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			return nil, false
 		}
 		return e.handOn(c, st), true
+	case "channel", "send", "receive", "drain":
+		return e.channel(c, st, name), true
 	case "itself":
 		if c.recv == nil {
 			return nil, false

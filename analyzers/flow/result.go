@@ -160,6 +160,7 @@ type Call struct {
 
 	logs        bool  // writes what it is given where operators read it
 	discloses   bool  // that is a code that the program has computed
+	sentOver    *Term // the channel into which it puts something that nobody was seen to take out, nil for none or where the channel is not known
 	floating    bool  // gives a promise that nobody awaits
 	seq         int32 // number in order of evaluation, 0 for calls that stand for a declaration
 	argSpans    []model.Span
@@ -195,6 +196,8 @@ type Event struct {
 	Order int    // position in Tool.Events
 	// Spawned is true where the call runs on its own, so that its failure reaches nobody.
 	Spawned bool
+	// Sent is true where it is made by who receives what the entry sends over a channel.
+	Sent bool
 }
 
 // Path is what holds whenever control takes one way to a place: the conditions that were decided and the

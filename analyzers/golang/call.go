@@ -135,7 +135,7 @@ func (b *body) made(e *ast.CallExpr, t *typ) model.ID {
 	case sliceKind:
 		return b.emitTyped(e, model.Array, "", t, nil...)
 	case chanKind:
-		return b.unknown(e, "channel")
+		return b.language(e, "channel", t)
 	}
 	return b.op(model.Op{Kind: model.Unknown, Name: "make", Type: t.ref(), Span: b.at(e)})
 }

@@ -284,7 +284,7 @@ func (b *body) unary(e *ast.UnaryExpr) model.ID {
 	case token.AND:
 		return b.address(e.X, nil)
 	case token.ARROW:
-		return b.op(model.Op{Kind: model.Unknown, Name: "receive", Args: []model.ID{b.expr(e.X)}, Type: b.valueType(e.X).element().ref(), Span: b.at(e)})
+		return b.language(e, "receive", b.valueType(e.X).element(), b.expr(e.X))
 	case token.NOT:
 		return b.emitNamed(e, model.Unary, "!", b.expr(e.X))
 	case token.SUB, token.ADD:

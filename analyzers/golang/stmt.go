@@ -279,6 +279,9 @@ func (b *body) forStatement(s *ast.ForStmt, labels []string) {
 func (b *body) rangeStatement(s *ast.RangeStmt, labels []string) {
 	over := b.expr(s.X)
 	t := b.valueType(s.X)
+	if t.underlying().kind == chanKind {
+		over = b.language(s.X, "drain", t, over)
+	}
 	head, inner, after := b.newBlock(), b.newBlock(), b.newBlock()
 	b.jump(s, head)
 	b.enter(head)
