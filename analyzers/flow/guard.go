@@ -398,7 +398,7 @@ func (r *Result) uniqueInsert(t *Tool, rec *Record) bool {
 					}
 				}
 			}
-			if v == nil || !r.Stable(v) {
+			if v == nil || !r.repeats(t, v) {
 				ok = false
 				break
 			}
@@ -426,6 +426,32 @@ func (r *Result) Stable(t *Term) bool {
 		}
 	}
 	return any
+}
+
+// repeats reports whether a repeat of the entry comes with the same value. What a function of a library is given is the same when it is called again
+// for the same thing, though nobody is seen to give it.
+func (r *Result) repeats(t *Tool, v *Term) bool {
+	if r.Stable(v) {
+		return true
+	}
+	if t.Kind != Exported {
+		return false
+	}
+	given := false
+	for _, o := range r.engine.origins(v) {
+		switch o.Kind {
+		case OriginConstant:
+		case OriginUnknown:
+			given = true
+		case OriginClock:
+			if !r.Period(v, o.Term) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return given
 }
 
 // Protection tells what stands between an effect and its second run.
@@ -488,7 +514,7 @@ func (r *Result) ownGuards(x *Effect) []Guard {
 			switch {
 			case alt.IsNullish():
 				all = false
-			case r.Stable(alt):
+			case r.repeats(x.Tool, alt):
 				level = Full
 			default:
 				all = false
@@ -533,7 +559,7 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 				out = append(out, Guard{Kind: LibraryGuard, Level: Full, Record: rec, Call: c, Key: rec.Key, Span: c.Span, Why: rec.Spec.Library + " guards the call"})
 			}
 		case model.Claim, model.Swap:
-			if rec.Key == nil || !r.Stable(rec.Key) || r.Outcome(p, c) != Missed {
+			if rec.Key == nil || !r.repeats(x.Tool, rec.Key) || r.Outcome(p, c) != Missed {
 				continue
 			}
 			if rec.Op == model.Claim && rec.refusedByKey() && r.engine.unconstrained(rec) {
@@ -546,7 +572,7 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 			}
 			out = append(out, Guard{Kind: ClaimGuard, Level: Full, Record: rec, Call: c, Key: rec.Key, Span: c.Span, Why: "a record is claimed before"})
 		case model.Lookup:
-			if rec.Key == nil || !r.Stable(rec.Key) || r.Outcome(p, c) != Missed {
+			if rec.Key == nil || !r.repeats(x.Tool, rec.Key) || r.Outcome(p, c) != Missed {
 				continue
 			}
 			level, kind := Weak, LookupGuard
