@@ -142,7 +142,7 @@ func Scan(ctx context.Context, opts Options) (*Report, error) {
 		return rep, ErrNothing
 	}
 	resolver, _ := modules.New(view, names)
-	in := &loader{view: view, resolver: resolver, opts: opts, loaded: map[string]bool{}, total: total}
+	in := &loader{view: view, catalog: cat, resolver: resolver, opts: opts, loaded: map[string]bool{}, total: total}
 	if err := in.files(ctx, files, rep); err != nil {
 		return rep, err
 	}
@@ -212,6 +212,7 @@ func (r *Report) cover() {
 type loader struct {
 	view     *discover.View
 	resolver *modules.Resolver
+	catalog  *catalog.Catalog
 	opts     Options
 	loaded   map[string]bool
 	units    []*model.Unit

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/retrysafe/retrysafe/analyzers/audit/discover"
 	"github.com/retrysafe/retrysafe/analyzers/golang"
 	"github.com/retrysafe/retrysafe/analyzers/golang/load"
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -19,7 +20,7 @@ func (l *loader) goPackages(ctx context.Context, files []string, rep *Report) er
 	if len(files) == 0 {
 		return nil
 	}
-	o := load.Options{Toolchain: load.FindToolchain(ctx), Root: rep.Context, Fetch: l.opts.Fetch, Jobs: l.opts.Jobs}
+	o := load.Options{Toolchain: load.FindToolchain(ctx), Root: rep.Context, Fetch: l.opts.Fetch, Jobs: l.opts.Jobs, Described: l.catalog.Describes}
 	if l.opts.Progress != nil {
 		before := l.done
 		o.Progress = func(done int64) { l.opts.Progress(before+done, l.total) }
@@ -29,6 +30,11 @@ func (l *loader) goPackages(ctx context.Context, files []string, rep *Report) er
 		rep.Coverage.Files += res.Files
 		rep.Coverage.Bytes += res.Bytes
 		rep.Coverage.Complete = rep.Coverage.Complete && res.Limit == ""
+		for _, dir := range res.Copies {
+			if rep.Within(dir) {
+				rep.Coverage.Skipped = append(rep.Coverage.Skipped, discover.Skipped{File: dir, Reason: discover.Vendored})
+			}
+		}
 		for _, d := range res.Degraded {
 			if base := path.Base(d.Place); !rep.Within(d.Place) && base != "go.mod" && base != "go.work" {
 				continue // the context is read, not reported

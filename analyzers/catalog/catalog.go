@@ -121,6 +121,9 @@ func (c *Catalog) Lookup(id string) *model.Row { return c.byID[id] }
 // The result is shared and must not be changed.
 func (c *Catalog) Rows(symbol string) []*model.Row { return c.index.rows(symbol) }
 
+// Describes reports whether rows speak of a package by its name, or by a pattern that names where it comes from.
+func (c *Catalog) Describes(pkg string) bool { return c.index.describes(model.CanonicalPackage(pkg)) }
+
 // HostRows lists the rows over hosts that speak of a request: host in lower case without a
 // port, "" where it is not known; path with its leading slash (holes as "\x00"), method in upper case, "" where it is
 // not known. Order and sharing are as for Rows.

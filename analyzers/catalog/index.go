@@ -145,6 +145,26 @@ func (x *index) match(symbol model.Symbol, found []indexed) []indexed {
 	return found
 }
 
+// describes reports whether patterns name a package. One that begins with a wildcard names none.
+func (x *index) describes(pkg string) bool {
+	if x.packages[pkg] != nil {
+		return true
+	}
+	for _, key := range []string{stem(pkg, 1), stem(pkg, 2)} {
+		b := x.wild[key]
+		if b == nil {
+			continue
+		}
+		b.once.Do(b.parse)
+		for _, list := range b.entries {
+			if slices.ContainsFunc(list, func(e indexed) bool { return e.pattern.MatchPackage(pkg) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // in adds the patterns of a bucket that contain symbol.
 func (x *index) in(b *bucket, symbol model.Symbol, found []indexed) []indexed {
 	if b == nil {

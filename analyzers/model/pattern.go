@@ -351,6 +351,14 @@ func (p SimplePattern) Match(s Symbol) bool {
 	return matchNames(p.Path, s.Path) && matchSegments(p.Package, strings.Split(s.Package, "/"))
 }
 
+// MatchPackage reports whether the pattern speaks of symbols of a package.
+func (p SimplePattern) MatchPackage(pkg string) bool {
+	if p.literal != "" {
+		return p.literal == pkg
+	}
+	return matchSegments(p.Package, strings.Split(pkg, "/"))
+}
+
 // LiteralPackage is the package where it has no wildcard, otherwise "".
 func (p SimplePattern) LiteralPackage() string { return p.literal }
 

@@ -26,6 +26,9 @@ type Options struct {
 	Jobs  int // files and packages at once; GOMAXPROCS by default
 	// GOOS and GOARCH select the files of the build; those of the host by default.
 	GOOS, GOARCH string
+	// Described reports whether what a package offers is known without its source. A module that a replace directive takes from a folder of the
+	// context is then left out where its packages are: the folder holds a copy of a library.
+	Described func(importPath string) bool
 	// Progress is told how many bytes of the given files are read.
 	Progress func(doneBytes int64)
 }
@@ -44,6 +47,7 @@ type Result struct {
 	Files    int        // given files that were read
 	Bytes    int64      // of these
 	Limit    string     // the bound that cut the load short, "" where none did
+	Copies   []string   // folders of modules that are copies of described libraries, sorted
 
 	owners   map[string]*module // of the packages, by path
 	resolver *resolver
@@ -208,8 +212,16 @@ func (l *loader) unit(p, more string) string {
 
 func (l *loader) result() *Result {
 	r := &Result{Degraded: l.rows, Files: l.files, Bytes: l.bytes, Limit: l.limit, owners: map[string]*module{}, resolver: l.res}
-	program := func(p string) bool { return l.units[p] }
+	copies := l.copies()
+	left := map[string]bool{}
+	program := func(p string) bool { return l.units[p] && !left[p] }
 	for _, s := range l.program {
+		if copies[s.owner] {
+			for _, n := range s.nodes {
+				left[n.path] = true
+			}
+			continue
+		}
 		r.Degraded = append(r.Degraded, s.rows...)
 		for _, n := range s.nodes {
 			if n.types == nil {
@@ -224,6 +236,10 @@ func (l *loader) result() *Result {
 			r.Degraded = append(r.Degraded, n.rows...)
 		}
 	}
+	for m := range copies {
+		r.Copies = append(r.Copies, m.dir)
+	}
+	slices.Sort(r.Copies)
 	r.Degraded = append(r.Degraded, l.unavailable()...)
 	if l.limit != "" {
 		r.Degraded = append(r.Degraded, Degraded{".", "the limit on " + l.limit + " is reached; the rest was not read"})
@@ -232,6 +248,20 @@ func (l *loader) result() *Result {
 	sortRows(r.Degraded)
 	r.Degraded = slices.Compact(r.Degraded)
 	return r
+}
+
+// copies finds the modules that stand in for a described library.
+func (l *loader) copies() map[*module]bool {
+	out := map[*module]bool{}
+	if l.opts.Described == nil {
+		return out
+	}
+	for _, s := range l.program {
+		if s.owner.replaces && slices.ContainsFunc(s.nodes, func(n *node) bool { return l.opts.Described(n.path) }) {
+			out[s.owner] = true
+		}
+	}
+	return out
 }
 
 func sortRows(rows []Degraded) {

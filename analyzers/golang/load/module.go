@@ -103,6 +103,8 @@ type module struct {
 	links []*module         // modules of the context whose packages it sees beside its own
 	list  map[string]string // versions in use, by module path; nil until it is asked for
 	work  *workspace
+	// replaces says that a replace directive of a module beside or above it takes it in place of a library.
+	replaces bool
 	// guessed is the import path of the context root, where nothing declares one and the imports tell it.
 	guessed string
 }
@@ -225,9 +227,15 @@ func (s *modules) link(m *module, list []replacement, base string) {
 		if dir == ".." || strings.HasPrefix(dir, "../") || !s.context.hasFolder(dir) {
 			continue // outside of the context, or not there
 		}
-		if to := s.at(dir, r.old.Path); to != nil && !slices.Contains(m.links, to) {
+		to := s.at(dir, r.old.Path)
+		if to == nil {
+			continue
+		}
+		if !slices.Contains(m.links, to) {
 			m.links = append(m.links, to)
 		}
+		// the examples of a library replace it by the folder that they lie in
+		to.replaces = to.replaces || !(dir == "." || base == dir || strings.HasPrefix(base, dir+"/"))
 	}
 }
 
