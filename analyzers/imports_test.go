@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"analyzers/vet/nogo":           {"analyzers/vet"},
 	"analyzers/audit/discover":     {},
 	"analyzers/audit/config":       {"analyzers/catalog", "analyzers/model"},
-	"analyzers/audit": {"analyzers/audit/config", "analyzers/audit/discover", "analyzers/catalog", "analyzers/flow", "analyzers/golang", "analyzers/golang/load", "analyzers/model", "analyzers/query",
+	"analyzers/audit": {"analyzers/lazyregexp", "analyzers/audit/config", "analyzers/audit/discover", "analyzers/catalog", "analyzers/flow", "analyzers/golang", "analyzers/golang/load", "analyzers/model", "analyzers/query",
 		"analyzers/typescript", "analyzers/typescript/modules", "rules"},
 }
 
