@@ -74,7 +74,7 @@ var (
 	builtinWords = set(`add append clear reset start stop close write set lock unlock store push`)
 )
 
-// unlisted reports whether a call that no row describes may change something.
+// unlisted reports whether a call that no row describes, or one of which a row says that it may do anything, may change something.
 func (c *Call) unlisted(name string, rows []*model.Row) bool {
-	return len(rows) == 0 && !c.Unresolved && !c.Safe && !c.New && acts(c.Fn.Unit.Language, c.Symbol, name, len(c.Args))
+	return c.unclear || len(rows) == 0 && !c.Unresolved && !c.Safe && !c.New && acts(c.Fn.Unit.Language, c.Symbol, name, len(c.Args))
 }

@@ -936,7 +936,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 
 // alsoRecord keeps a built-in's meaning as a record store (Map.get, Set.has) beside what it does to values.
 func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *model.Row, sym string, callee *Term, out []outcome) []outcome {
-	if prim.Primitive.Name == "get" && (e.holdsCode(st, c.recv) || e.holdsKey(st, c.recv, c.args)) {
+	if prim.Primitive.Name == "kept" || prim.Primitive.Name == "get" && (e.holdsCode(st, c.recv) || e.holdsKey(st, c.recv, c.args)) {
 		// a table of handlers or settings is part of the program, no record of what it did
 		return out
 	}

@@ -54,6 +54,7 @@ func (e *engine) describe(c *Call, rows []*model.Row) {
 			c.Hangup = true
 			e.hangups[siteKey{c.Site.Fn, c.Site.Op}] = true
 		}
+		c.unclear = c.unclear || r.Unclear && c.EffectRow == nil && !c.Safe
 		c.logs = c.logs || r.Logs
 		c.Safe = c.Safe || r.Safe || r.Logs || r.Exits || r.Tool != nil || r.Route != nil || r.Transport != nil || r.Primitive != nil
 		if r.Input != nil && c.InputRow == nil {

@@ -105,6 +105,12 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return e.boundMethod(&n, st)
 	case "invoke":
 		return e.invokeReflected(c, st)
+	case "method":
+		return e.methodByName(c, st, arg(0))
+	case "keep":
+		return nil, e.keepCode(c, st, arg(1))
+	case "kept":
+		return e.keptCode(c, st)
 	case "next":
 		if e.chain == nil {
 			return nil, false
@@ -1157,7 +1163,7 @@ func (e *engine) applied(st *state, given []*Term) (args []*Term, rest *Term) {
 
 // invokeReflected calls a function of the program with the elements of a list, and gives the list of its results.
 func (e *engine) invokeReflected(c *callSite, st *state) ([]outcome, bool) {
-	if c.recv == nil || c.recv.Kind != TClosure || len(c.args) == 0 {
+	if c.recv == nil || len(c.args) == 0 || slices.ContainsFunc(c.recv.Alternatives(), func(f *Term) bool { return f.Kind != TClosure && !f.IsNullish() }) {
 		return nil, false
 	}
 	n := *c

@@ -134,6 +134,9 @@ type Row struct {
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap. Of the rows that
 	// give an effect, a query or this, the first counts.
 	Safe bool
+	// Unclear says that what the call does is decided elsewhere, by what is read from it or run by it: it is no effect, and a tool that makes it is
+	// no sure read.
+	Unclear bool
 	// Logs says that the call writes its arguments where operators read them.
 	Logs bool
 	// Promises says that the call gives a promise: what it found shows only once that is awaited. A file of rows may say it for all of them.
