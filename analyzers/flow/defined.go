@@ -2,6 +2,7 @@ package flow
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
@@ -14,6 +15,8 @@ import (
 type parentage struct {
 	bases  []model.ID // the objects of which parts are members, one a part
 	params []int      // the parameters of the function that are parts themselves
+	named  model.ID   // the object of which the part called name is a member, None if there is none
+	keys   []model.ID // the parts that are the keys of a table that a loop walks
 	spread bool       // its first part is a copy of what the function is handed
 }
 
@@ -40,7 +43,7 @@ func (e *engine) parentage(fn *Function, op *model.Op) *parentage {
 	if p := e.lineage.parents[op]; p != nil {
 		return p
 	}
-	p := &parentage{}
+	p := &parentage{named: model.None}
 	e.lineage.parents[op] = p
 	args := op.Args
 	if op.Kind == model.Call && len(args) > 0 {
@@ -58,9 +61,35 @@ func (e *engine) parentage(fn *Function, op *model.Op) *parentage {
 			p.params = append(p.params, ref)
 		} else if base, ok := memberBase(fn, id, 0); ok {
 			p.bases = append(p.bases, base)
+			if i < len(op.Parts) && strings.EqualFold(op.Parts[i].Key, "name") {
+				p.named = base
+			}
+		} else if id >= 0 && fn.Ops[id].Kind == model.Element && fn.Ops[id].Name == "key" {
+			p.keys = append(p.keys, id)
 		}
 	}
 	return p
+}
+
+// rowOf gives the place of the row of a table, a literal of the program, that stands under the key that an operation gives.
+func (e *engine) rowOf(st *state, fn *Function, key model.ID) (at model.Span, ok bool) {
+	text, known := e.value(st, key).Text()
+	if !known {
+		return at, false
+	}
+	for _, table := range e.value(st, fn.Ops[key].Args[0]).Alternatives() {
+		op := literal(table)
+		if op == nil {
+			continue
+		}
+		for i, part := range op.Parts {
+			if part.Key == text && part.KeyID < 0 && !part.Spread && i < len(op.Args) && op.Args[i] >= 0 {
+				span := table.Site.Fn.Ops[op.Args[i]].Span
+				return span, span.IsValid()
+			}
+		}
+	}
+	return at, false
 }
 
 // parameterAt gives the index of the parameter that an operation stands for.
@@ -128,6 +157,13 @@ func (e *engine) noteParents(a *activation, st *state, op *model.Op, result *Ter
 	if e.lineage.from[result] == nil {
 		if base := e.mostOf(st, p.bases, op.Kind == model.Call); base != nil && base != result {
 			e.lineage.from[result] = base
+		} else if row := e.value(st, p.named); base == nil && row != result && row.Kind == TRef {
+			e.lineage.from[result] = row
+		}
+	}
+	for _, key := range p.keys {
+		if span, ok := e.rowOf(st, a.fn, key); ok && !e.lineage.handed[result].IsValid() {
+			e.lineage.handed[result] = span
 		}
 	}
 	if len(p.params) > 0 && !e.lineage.handed[result].IsValid() {
@@ -232,6 +268,9 @@ func (e *engine) definedWithin(st *state, t *Term, names []string, depth int) (m
 	if s := e.lineage.handed[t]; s.IsValid() {
 		return s, true
 	}
+	if s, ok := e.definedByPart(st, t, names, depth+1); ok {
+		return s, true
+	}
 	switch {
 	case e.toldName(st, t, names):
 		return t.Site.Span, true
@@ -241,6 +280,29 @@ func (e *engine) definedWithin(st *state, t *Term, names []string, depth int) (m
 		return t.Site.Span, true
 	}
 	return model.Span{}, false
+}
+
+// definedByPart gives the place of a description that is a part of a literal, beside its handler, where that is made from another object.
+func (e *engine) definedByPart(st *state, t *Term, names []string, depth int) (at model.Span, ok bool) {
+	if literal(t) == nil {
+		return at, false
+	}
+	obj := e.contents(st, t)
+	if obj == nil || obj.kind == arrayObject {
+		return at, false
+	}
+	for _, part := range obj.vals {
+		if e.lineage.from[part] == nil && !e.lineage.handed[part].IsValid() {
+			continue
+		}
+		if ok {
+			return at, false // of two
+		}
+		if at, ok = e.definedWithin(st, part, names, depth); !ok {
+			return at, false
+		}
+	}
+	return at, ok
 }
 
 // definedByAny gives the first of the places of a description that may be one of several, none where they have nothing to do with each other.
