@@ -94,6 +94,9 @@ func (p *Pass) ends(c *claim) bool {
 	if c.entry.HasTTL && c.entry.Unit != "column" || c.record.FreshOnly || p.Index.Cleans(c.entry.Store) || c.entry.Table != "" && p.Index.Cleans(c.entry.Table) {
 		return true
 	}
+	if c.entry.Local && p.swept(c.entry) {
+		return true
+	}
 	for _, rec := range p.Index.StoreUses(c.entry.Store) {
 		if rec.Op == model.Expire || rec.FreshOnly {
 			return true
@@ -108,6 +111,36 @@ func (p *Pass) ends(c *claim) bool {
 		}
 	}
 	return false
+}
+
+// swept reports whether something takes entries that are old out of a collection of the process: by a key that no caller sent, as a loop over all of them
+// does, where the clock has been asked, or where nobody knows what was asked before.
+func (p *Pass) swept(r *flow.Record) bool {
+	asked := map[*flow.Call]bool{}
+	for _, rec := range p.Index.StoreUses(r.Store) {
+		if rec.Op != model.Release || rec.Key == nil || rec.Key.HasInput() {
+			continue
+		}
+		asked[rec.Call] = true
+		if slices.ContainsFunc(rec.Paths, p.asksClock) {
+			return true
+		}
+	}
+	return p.Index.RemovesUnseen(r) || slices.ContainsFunc(p.Index.Releases(r.Store), func(rec *flow.Record) bool {
+		return !asked[rec.Call] && rec.Key != nil && !rec.Key.HasInput()
+	})
+}
+
+// asksClock reports whether a way has decided something by the clock.
+func (p *Pass) asksClock(path flow.Path) bool {
+	return slices.ContainsFunc(path.Conds, func(c flow.Cond) bool {
+		clock := false
+		c.Term.Walk(func(t *flow.Term) bool {
+			clock = clock || p.ReadsClock(t) || t.Kind == flow.TCall && p.isClock(t)
+			return !clock
+		})
+		return clock
+	})
 }
 
 // duration says in words how long something takes.
