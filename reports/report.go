@@ -280,7 +280,9 @@ func (r *Report) keyKind(t Tool, g flow.Guard) string {
 	case flow.ConstraintGuard, flow.ConditionGuard:
 		return "constraint"
 	case flow.LockGuard:
-		return ""
+		if g.Key == nil {
+			return ""
+		}
 	}
 	if g.Key == nil {
 		return "derived"

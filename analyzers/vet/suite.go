@@ -223,10 +223,9 @@ func (s *Suite) report(pass *analysis.Pass, wanted func(*rules.Rule) bool) {
 		if f.Suppressed != nil || !wanted(f.Rule) {
 			continue
 		}
-		span, message := f.Primary, f.Message
+		span, message := f.Primary, res.message(f)
 		if res.toks[span.File] == nil {
 			// the place is in a package below: the last step of the way that is in this one stands for it
-			message += " (at " + span.File + ":" + fmt.Sprint(span.Line) + ")"
 			span = res.lastHere(f)
 		}
 		d := analysis.Diagnostic{Pos: res.pos(span, false), End: res.pos(span, true), Category: f.Rule.Name, Message: message,
@@ -242,6 +241,28 @@ func (s *Suite) report(pass *analysis.Pass, wanted func(*rules.Rule) bool) {
 		pass.Report(d)
 	}
 }
+
+// message gives what a finding says, with the places that lie in packages below: a diagnostic can show none but those of its own package.
+func (j *judged) message(f *rules.Finding) string {
+	place := func(s model.Span) string { return s.File + ":" + fmt.Sprint(s.Line) }
+	if j.toks[f.Primary.File] == nil {
+		return f.Message + " (at " + place(f.Primary) + ")"
+	}
+	var below []string
+	for _, rel := range f.Related {
+		if rel.Span.File == "" || j.toks[rel.Span.File] != nil || len(below) == maxBelow {
+			continue
+		}
+		below = append(below, rel.Message+" at "+place(rel.Span))
+	}
+	if len(below) == 0 {
+		return f.Message
+	}
+	return f.Message + " (" + strings.Join(below, ", ") + ")"
+}
+
+// maxBelow bounds the places in packages below that a message names.
+const maxBelow = 3
 
 // lastHere gives the last step of a finding's way that stands in the package, or the registration.
 func (j *judged) lastHere(f *rules.Finding) model.Span {
@@ -268,6 +289,16 @@ func (j *judged) pos(s model.Span, end bool) token.Pos {
 	at := s.Offset
 	if end {
 		at = s.EndOffset
+	}
+	if line := int(s.Line); at == 0 && line > 1 { // of a comment only the line is known
+		if line > tok.LineCount() {
+			return token.NoPos
+		}
+		col := s.Col
+		if end {
+			col = s.EndCol
+		}
+		at = int32(min(tok.Offset(tok.LineStart(line))+max(int(col)-1, 0), tok.Size()))
 	}
 	if at < 0 || int(at) > tok.Size() {
 		return token.NoPos
