@@ -52,6 +52,28 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 	return ""
 }
 
+// keepsForCaller reports whether a tool does nothing but write what its caller sends to a file: whatever the file is called, that is what it is for.
+func (e *engine) keepsForCaller(t *Tool) bool {
+	writes := false
+	for _, ev := range t.Events {
+		if ev.EffectRow == nil && ev.QueryRow == nil && ev.RecordRow == nil {
+			if ev.Unresolved || ev.Unlisted {
+				return false
+			}
+			continue
+		}
+		if ev.QueryRow != nil || ev.RecordRow != nil || !ev.EffectRow.Effect.Reply && (ev.EffectRow.Effect.Kind != model.File || ev.EffectRow.Effect.Nature == model.Read) {
+			return false
+		}
+		for _, arg := range ev.Args {
+			w := pathWords{engine: e}
+			w.add(arg, 0)
+			writes = writes || w.chosen && !ev.EffectRow.Effect.Reply
+		}
+	}
+	return writes
+}
+
 // makesFolder reports whether a call sees to it that a folder is there.
 func makesFolder(symbol string) bool {
 	name := symbol[strings.LastIndexAny(symbol, ".#")+1:]

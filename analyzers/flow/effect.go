@@ -675,6 +675,14 @@ func (e *engine) markIncidental(t *Tool) {
 			return
 		}
 	}
+	if e.keepsForCaller(t) {
+		for _, x := range t.Effects {
+			if x.Kind == model.File && x.Incidental == "bookkeeping" {
+				x.Incidental = ""
+			}
+		}
+		return
+	}
 	// records of several stores, each beside the others only: to take them away is what the tool does
 	for _, x := range t.Effects {
 		if x.Incidental == besideEffect && x.Nature == model.Destructive {
