@@ -2,8 +2,10 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
+	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -23,12 +25,26 @@ func checkReadonlyLie(p *Pass) {
 		if !ok || hint.Value != "true" || len(effects) == 0 {
 			continue
 		}
+		confidence := surest(p.certainlyWrites(effects))
+		if asksQuestion(t) && !slices.ContainsFunc(effects, func(e *flow.Effect) bool { return e.Kind != model.HTTP || e.Nature != model.Additive }) {
+			confidence = model.Possible // a POST may carry a question too long for a GET, and the name agrees with the annotation
+		}
 		p.Report(Report{
-			At: annotationPlace(t, hint), Tool: t, WholeTool: true, Effects: effects, Confidence: surest(p.certainlyWrites(effects)),
+			At: annotationPlace(t, hint), Tool: t, WholeTool: true, Effects: effects, Confidence: confidence,
 			Related: p.effectPlaces(effects),
 			Message: fmt.Sprintf("%s is annotated as read-only, but it %s", quote(t.Name), phrases(effects)),
 		})
 	}
+}
+
+var (
+	questionName = lazyregexp.New(`(?i)(^|[^a-z])(get|list|fetch|search|find|query|read|show|describe|lookup|count|check|view)([^a-z]|$)|(^|[^a-z])(?-i:[gG]et|[lL]ist|[fF]etch|[sS]earch|[fF]ind|[qQ]uery|[rR]ead|[sS]how)(?-i:[A-Z])`)
+	actName      = lazyregexp.New(`(?i)(^|[^a-z])(create|add|update|delete|remove|set|send|run|start|stop|insert|write|post|put|patch|import|upload|submit|execute|mark|archive|book|order|pay)([^a-z]|$)|(?-i:([cC]reate|[uU]pdate|[dD]elete|[rR]emove|[sS]end|[uU]psert)[A-Z])`)
+)
+
+// asksQuestion reports whether a tool is named for a question and for no act.
+func asksQuestion(t *flow.Tool) bool {
+	return questionName.MatchString(t.Name) && !actName.MatchString(t.Name)
 }
 
 // annotationPlace is where an annotation stands, or the registration where that is not known.

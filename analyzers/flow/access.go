@@ -744,13 +744,16 @@ func (e *engine) schemaSym(sym string) bool {
 	return sym != "" && !strings.HasPrefix(sym, "js#") && !strings.HasPrefix(sym, "?#")
 }
 
+// neverMatches stands for a pattern that is not understood.
+const neverMatches = `\z\A.`
+
 func (e *engine) regexp(text string) *regexp.Regexp {
 	if re := e.regexps[text]; re != nil {
 		return re
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		re = regexp.MustCompile(`\z\A.`) // never matches
+		re = regexp.MustCompile(neverMatches)
 	}
 	e.regexps[text] = re
 	return re

@@ -3,6 +3,7 @@ package flow
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
@@ -405,6 +406,137 @@ func (e *engine) copiesHanded(t *Term) bool {
 	return op == nil || e.parentage(t.Site.Fn, op).spread
 }
 
+// namedBy finds the literal out of whose text the name of a tool is made, as `prefix + "_" + row.title.toLowerCase()` is: the row of a table that
+// spells out part of it. Of several the last one counts: what many tools share, such as a server's prefix, comes first.
+func (e *engine) namedBy(c *callSite, st *state, id model.ID, name string, depth int) (at model.Span, ok bool) {
+	if id < 0 || depth > maxTermDepth {
+		return at, false
+	}
+	op := &c.a.fn.Ops[id]
+	args := op.Args
+	switch op.Kind {
+	case model.Load:
+		if op.Name == "" || len(args) == 0 || args[0] < 0 {
+			return at, false
+		}
+		if text, ok := e.value(st, id).Text(); !ok || !holdsWords(name, text) {
+			return at, false
+		}
+		return e.spelledIn(e.value(st, args[0]), op.Name, 0)
+	case model.Call:
+		// what is called may be a member of the text itself
+	case model.Convert, model.Await, model.Phi, model.Concat:
+	default:
+		return at, false
+	}
+	for _, arg := range slices.Backward(args) {
+		if at, ok = e.namedBy(c, st, arg, name, depth+1); ok {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// spelledIn gives the place of the literal that spells out a member of an object, through its copies.
+func (e *engine) spelledIn(t *Term, key string, depth int) (at model.Span, ok bool) {
+	if t == nil || depth > maxTermDepth {
+		return at, false
+	}
+	if t.Kind == TCast {
+		return e.spelledIn(t.Args[0], key, depth+1)
+	}
+	if t.Kind != TRef {
+		return at, false
+	}
+	if e.ownsName(t, []string{key}) {
+		return t.Site.Span, true
+	}
+	for _, of := range []*Term{e.lineage.from[t], e.copies[t]} {
+		if at, ok = e.spelledIn(of, key, depth+1); ok {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// ownSetting finds where a tool itself says what a hint is that an operation of a function computes for all tools of a table, `row.readOnly ?? true`:
+// the setting in the literal at the tool's place, or that literal where it leaves the setting to the default.
+func (e *engine) ownSetting(fn *Function, id model.ID, tool model.Span) (at model.Span, ok bool) {
+	key, ok := settingRead(fn, id, 0)
+	if !ok {
+		return at, false
+	}
+	op := e.literalAt(tool)
+	if op == nil {
+		return at, false
+	}
+	for i := range op.Parts {
+		switch p := &op.Parts[i]; {
+		case p.Spread:
+			return at, false
+		case p.Key == key:
+			return p.Span, p.Span.IsValid()
+		}
+	}
+	return op.Span, true
+}
+
+// settingRead gives the name of the one member of what a function is handed that decides a value, beside a constant for where it is absent.
+func settingRead(fn *Function, id model.ID, depth int) (key string, ok bool) {
+	if id < 0 || depth > maxTermDepth {
+		return "", false
+	}
+	op := &fn.Ops[id]
+	switch op.Kind {
+	case model.Load:
+		return op.Name, op.Name != "" && len(op.Args) > 0 && isHanded(fn, op.Args[0])
+	case model.Convert, model.Await, model.Phi:
+	default:
+		return "", false
+	}
+	for _, arg := range op.Args {
+		if arg >= 0 && fn.Ops[arg].Kind == model.Constant {
+			continue
+		}
+		one, is := settingRead(fn, arg, depth+1)
+		if !is || ok && one != key {
+			return "", false
+		}
+		key, ok = one, true
+	}
+	return key, ok
+}
+
+// literalAt gives the object literal that stands at a place, nil if there is none.
+func (e *engine) literalAt(at model.Span) *model.Op {
+	u := e.unitOf(at.File)
+	if u == nil {
+		return nil
+	}
+	for _, fn := range u.funcs {
+		for i := range fn.Ops {
+			if op := &fn.Ops[i]; op.Kind == model.Object && op.Span == at {
+				return op
+			}
+		}
+	}
+	return nil
+}
+
+// holdsWords reports whether the letters of a text are part of a name.
+func holdsWords(name, text string) bool {
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, s)
+	}
+	part := letters(text)
+	return part != "" && strings.Contains(letters(name), part)
+}
+
 // nameKeys gives the keys under which a description holds the name of its tool.
 func (e *engine) nameKeys(a model.Access) []string {
 	names := []string{"name"}
@@ -457,6 +589,11 @@ func (e *engine) registeredAs(c *callSite, r *model.Row, st *state, call *Call) 
 		if p, ok := parameterAt(fn, id); ok {
 			if s, ok := e.handedAt(c.a, []int{p}); ok {
 				return s, true
+			}
+		}
+		if name, ok := c.args[i].Text(); ok {
+			if s, ok := e.namedBy(c, st, id, name, 0); ok && !within(s) {
+				return s, false
 			}
 		}
 	}

@@ -1054,6 +1054,10 @@ func (e *engine) textOf(c *callSite, st *state, arg *Term, opaque func(...*Term)
 			return one(st, e.text(strings.ToLower(s)))
 		case "toUpperCase":
 			return one(st, e.text(strings.ToUpper(s)))
+		case "replace", "replaceAll":
+			if out, ok := e.rewrite(s, method, c.args); ok {
+				return one(st, e.text(out))
+			}
 		}
 	}
 	if method == "" && of.Kind == TConcat {

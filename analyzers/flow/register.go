@@ -249,6 +249,9 @@ func (e *engine) define(st *state, r *model.Row, call *Call, acc *accessor, el *
 			hint.Span = v.Site.Span
 		} else if option := at(e.ownerOf(h.At)); option != nil && option.Kind == TCall && option.Site != nil && option.Site.Span.IsValid() {
 			hint.Span = option.Site.Span // WithReadOnlyHintAnnotation(true): a constant has no place
+			if op, last := made(option), e.lastArgument(h.At); op != nil && op.Kind == model.Call && last+1 < len(op.Args) {
+				hint.fn, hint.by = option.Site.Fn, op.Args[last+1]
+			}
 		}
 		reg.hints = append(reg.hints, hint)
 	}
@@ -284,6 +287,14 @@ func (e *engine) leftToBase(st *state, v *Term) bool {
 		}
 	}
 	return true
+}
+
+// lastArgument gives the index of the argument that ends an access path.
+func (e *engine) lastArgument(a model.Access) int {
+	for _, path := range e.paths(a) {
+		return path[len(path)-1].Index
+	}
+	return 0
 }
 
 // ownerOf gives the access path of the call whose argument a path gives, "" for another path.

@@ -119,6 +119,10 @@ type Annotation struct {
 	Name  string // readOnlyHint, destructiveHint, idempotentHint, openWorldHint, title
 	Value string // "true", "false" or the text; "" if it is computed
 	Span  model.Span
+
+	// the operation that computes the value, where another one takes it: an option that is handed a setting
+	fn *Function
+	by model.ID
 }
 
 // Annotation gives the value of the annotation called name, "" where it is absent.

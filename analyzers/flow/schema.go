@@ -398,7 +398,14 @@ func least(a, b int) int {
 
 // readAnnotations lists the hints that a tool declares.
 func (e *engine) readAnnotations(t *Tool, reg *registration) {
-	t.Annotations = append(t.Annotations, reg.hints...)
+	for _, hint := range reg.hints {
+		if hint.fn != nil {
+			if own, ok := e.ownSetting(hint.fn, hint.by, t.Span); ok {
+				hint.Span = own
+			}
+		}
+		t.Annotations = append(t.Annotations, hint)
+	}
 	a := reg.annotations
 	if a == nil {
 		return
@@ -421,7 +428,7 @@ func (e *engine) readAnnotations(t *Tool, reg *registration) {
 		if text, ok := v.IsConst(); ok {
 			value = text
 		}
-		span := e.propertySpan(a, key)
+		span := e.propertySpan(a, key, t.Span)
 		if !span.IsValid() {
 			span = reg.call.Span
 		}
@@ -429,8 +436,8 @@ func (e *engine) readAnnotations(t *Tool, reg *registration) {
 	}
 }
 
-// propertySpan finds where a recorded object's property is written.
-func (e *engine) propertySpan(t *Term, key string) model.Span {
+// propertySpan finds where a recorded object's property is written: by the tool itself, at its place, where a table of tools has one expression for all.
+func (e *engine) propertySpan(t *Term, key string, tool model.Span) model.Span {
 	if t.Kind != TObject || t.Site == nil {
 		return model.Span{}
 	}
@@ -439,8 +446,13 @@ func (e *engine) propertySpan(t *Term, key string) model.Span {
 		return model.Span{}
 	}
 	op := &fn.Ops[t.Site.Op]
-	for _, p := range op.Parts {
+	for i, p := range op.Parts {
 		if p.Key == key {
+			if i < len(op.Args) {
+				if own, ok := e.ownSetting(fn, op.Args[i], tool); ok {
+					return own
+				}
+			}
 			return p.Span
 		}
 	}
