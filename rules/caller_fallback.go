@@ -34,7 +34,7 @@ func checkCallerFallback(p *Pass) {
 					continue
 				}
 				at, fn := k.event.Span, k.event.Fn
-				if r := p.lastRead(t, func(r *flow.Read) bool { return caller.Contains(r.Term) }); r != nil {
+				if r := p.fallbackRead(t, k.event, caller, constant); r != nil {
 					at, fn = r.Span, r.Fn
 				} else if caller.Kind == flow.TCall && caller.Span().IsValid() {
 					at, fn = caller.Span(), caller.Site.Fn // ctx.Value(userKey)
@@ -49,6 +49,23 @@ func checkCallerFallback(p *Pass) {
 			}
 		}
 	}
+}
+
+// fallbackRead finds the read of the caller that falls back to a constant: of several, the one next to where that is written.
+func (p *Pass) fallbackRead(t *flow.Tool, ev *flow.Event, caller, constant *flow.Term) *flow.Read {
+	last := p.lastRead(t, func(r *flow.Read) bool { return caller.Contains(r.Term) })
+	text, _ := constant.Text()
+	literal, ok := p.TextPlace(ev, text)
+	if text == "" || !ok {
+		return last
+	}
+	const near = 10 // lines: one expression, broken into pieces
+	if r := p.lastRead(t, func(r *flow.Read) bool {
+		return caller.Contains(r.Term) && r.Span.File == literal.File && r.Span.Line <= literal.Line && literal.Line-r.Span.Line < near
+	}); r != nil {
+		return r
+	}
+	return last
 }
 
 // fallback finds, in a key, a part that is either the caller's identity or a constant.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 )
@@ -33,10 +34,10 @@ func checkClaimedCaller(p *Pass) {
 		}
 		for _, k := range p.keys(t) {
 			values := append(append([]*flow.Term(nil), k.values...), compared[k.record]...)
-			if p.from(values, flow.OriginCaller, flow.OriginCredential) {
-				continue // the authenticated caller is part of it
-			}
 			o, ok := p.claim(values)
+			if p.from(values, flow.OriginCaller, flow.OriginCredential) {
+				o, ok = p.instead(values) // the authenticated caller is part of it
+			}
 			if !ok || p.verified(k.event, o.Term) {
 				continue
 			}
@@ -52,6 +53,29 @@ func checkClaimedCaller(p *Pass) {
 			}))
 		}
 	}
+}
+
+// instead finds the header that names the caller where nobody is authenticated: `req.user?.id ?? req.headers['x-wallet']`. Whatever it is called, it stands
+// in the caller's place.
+func (p *Pass) instead(values []*flow.Term) (claimed flow.Origin, ok bool) {
+	for _, v := range values {
+		p.Follow(v, func(t *flow.Term) bool {
+			if t.Kind != flow.TUnion || !slices.ContainsFunc(t.Args, p.isCaller) {
+				return !ok
+			}
+			for _, alt := range t.Args {
+				if alt.HasInput() && !p.isCaller(alt) {
+					for _, o := range p.Origins(alt) {
+						if o.Kind == flow.OriginHeader && !ok {
+							claimed, ok = o, true
+						}
+					}
+				}
+			}
+			return !ok
+		})
+	}
+	return claimed, ok
 }
 
 // claim finds the origin of a value that names the caller on the caller's own word. An argument is one only beside a key that the caller sends:

@@ -14,7 +14,8 @@ var unscopedOperation = &Rule{
 	Text: `Several tools keep their results in one namespace, and the key says neither which tool it belongs to nor what the arguments were. A key that an agent
 uses for two steps of one task makes the second step return the first one's result.
 
-It is fine when the tool's name, the route or the hash of the arguments is part of the key, or when one tool alone uses the store.`,
+It is fine when the tool's name, the route or the hash of the arguments is part of the key, when the route is compared with what was stored under it, or when
+one tool alone uses the store.`,
 	Fix:   "Put the tool's name into the key.",
 	Check: checkUnscopedOperation,
 }
@@ -59,6 +60,9 @@ func otherTools(r *replay, all []*replay) []string {
 // namesOperation reports whether the key tells the tools of a store apart: by a constant that differs, the tool's name, the request's own
 // route, or the arguments.
 func (p *Pass) namesOperation(r *replay, all []*replay) bool {
+	if slices.ContainsFunc(r.compared(), p.saysRoute) {
+		return true // another operation's key is refused
+	}
 	own := false
 	for _, v := range r.key {
 		for _, o := range p.Origins(v) {
@@ -88,6 +92,16 @@ func (p *Pass) namesOperation(r *replay, all []*replay) bool {
 		}
 	}
 	return true
+}
+
+// saysRoute reports whether the request's own route or method is part of a value.
+func (p *Pass) saysRoute(v *flow.Term) bool {
+	says := false
+	p.Follow(v, func(t *flow.Term) bool {
+		says = says || t.Kind == flow.TMember && routeName(t.Name)
+		return !says
+	})
+	return says
 }
 
 func routeName(name string) bool {

@@ -913,7 +913,9 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 	}
 	var handlers, wrappers []*Term
 	var others []Middleware
+	seen := map[*Term]bool{}
 	for _, m := range e.mountsBefore(reg, 0) {
+		m.handlers = unseen(m.handlers, seen)
 		others = append(others, e.middleware(m.handlers)...)
 		if m.wraps {
 			wrappers = append(wrappers, e.runnable(m.handlers)...)
@@ -956,6 +958,17 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 		t.Kind = Webhook
 	}
 	return t
+}
+
+// unseen gives the handlers that were not met before: on a router that hangs on another one by two ways, a request passes what stands above both once.
+func unseen(handlers []*Term, seen map[*Term]bool) (out []*Term) {
+	for _, h := range handlers {
+		if !seen[h] {
+			seen[h] = true
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // isHandler reports whether a mounted function is an entry by itself: it does not call what comes after it, or nothing does.

@@ -1404,6 +1404,10 @@ func (e *engine) callbacks(c *callSite, st *state, call *Call, rows []*model.Row
 		}
 	}
 	for i, arg := range c.args {
+		if handsOn(c, i) {
+			states = e.handedNext(c, states, arg)
+			continue
+		}
 		for _, fn := range arg.Alternatives() {
 			if fn.Kind != TClosure {
 				continue

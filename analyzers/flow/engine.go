@@ -722,6 +722,11 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 		if !known {
 			truth, known = st.facts.holds(cond)
 		}
+		if known && e.mayMiss(a, st, block.Value) {
+			goTo(st.fork(a.base), no)
+			goTo(st, yes)
+			break
+		}
 		if known {
 			if truth {
 				goTo(st, yes)

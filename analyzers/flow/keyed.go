@@ -1,6 +1,10 @@
 package flow
 
-import "github.com/retrysafe/retrysafe/analyzers/model"
+import (
+	"slices"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
 
 // A map or object of the process whose members are read and written under computed keys is a store of records, as a collection with methods is: `seen[id]`
 // asks it, `seen[id] = x` stores into it, and delete takes an entry out. Rows over these symbols say what each does. A table that was filled before the
@@ -59,6 +63,34 @@ func (e *engine) keyedLoad(a *activation, st *state, op *model.Op, id model.ID, 
 		call.Result.Type = op.Type
 	}
 	return call.Result
+}
+
+// mayMiss reports whether a condition asks a table of constants of the program for a key that is not known: the table need not have it, although what it
+// holds is all that is known of the value.
+func (e *engine) mayMiss(a *activation, st *state, id model.ID) bool {
+	if a.fn.Unit.Language == model.Go {
+		return false // an absent key gives a zero value, and is asked for by name
+	}
+	for id >= 0 {
+		op := &a.fn.Ops[id]
+		switch {
+		case op.Kind == model.Unary && op.Name == "!" || op.Kind == model.Convert:
+			id = op.Args[0]
+			continue
+		case op.Kind != model.Load || len(op.Args) != 2 || op.Name != "" || !operationKey(e.value(st, op.Args[1])):
+			return false
+		}
+		for _, alt := range e.value(st, id).Alternatives() {
+			if alt.Kind != TConst {
+				return false
+			}
+		}
+		return slices.ContainsFunc(e.value(st, op.Args[0]).Alternatives(), func(t *Term) bool {
+			obj := e.contents(st, t)
+			return obj != nil && obj.kind == plainObject
+		})
+	}
+	return false
 }
 
 // holdsAnything reports whether what is declared of a type leaves open what there is in its values, functions among it: it is told by what the program

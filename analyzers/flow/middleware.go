@@ -9,6 +9,36 @@ type Middleware struct {
 	Authenticates, Known bool
 }
 
+// handsOn reports whether a call hands its argument i to what goes on with the request itself, as `limiter(req, res, next)` does: the rest of the chain
+// behind other values, so that `.catch(next)`, which only goes on after a failure, is none.
+func handsOn(c *callSite, i int) bool {
+	if i == 0 || c.args[i].Kind != TOp || c.args[i].Name != "next" {
+		return false
+	}
+	for _, arg := range c.args[:i] {
+		if arg.Kind == TInput {
+			return true
+		}
+	}
+	return false
+}
+
+// handedNext runs the rest of a chain that is handed to a middleware from outside the program: it goes on with it, or answers itself.
+func (e *engine) handedNext(c *callSite, states []outcome, next *Term) []outcome {
+	var out []outcome
+	for _, o := range states {
+		if o.throws {
+			out = append(out, o)
+			continue
+		}
+		on := *c
+		on.args, on.rest, on.recv, on.name, on.inner = nil, nil, nil, "", true
+		out = append(out, e.dispatch(&on, o.st.fork(c.a.base), next)...)
+		out = append(out, o)
+	}
+	return e.joinOutcomes(c.a, out)
+}
+
 // middleware describes the handlers that are no functions of the program.
 func (e *engine) middleware(handlers []*Term) (out []Middleware) {
 	for _, h := range handlers {

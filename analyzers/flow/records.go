@@ -240,10 +240,13 @@ func (e *engine) statementRecord(ev *Event, s *Statement) *Record {
 	r.Store = db + "<" + strings.ToLower(r.Table)
 	for _, w := range st.Where {
 		if v := s.Bind(w.Operand); v != nil {
-			r.Cols[w.Column] = v
 			if w.Op != "=" && e.comparesClock(v) {
 				r.FreshOnly = true
+				if st.Verb == query.Select {
+					continue // says how old a row may be, not which one it is
+				}
 			}
+			r.Cols[w.Column] = v
 		}
 	}
 	if len(st.Intervals) > 0 || st.UsesNow && st.Verb == query.Select {
