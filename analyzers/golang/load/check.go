@@ -244,7 +244,8 @@ func (l *loader) unavailable() []Degraded {
 		names map[string]bool
 		first token.Pos
 	}
-	lacks := map[*module]*lack{}
+	lacks := map[*module]*lack{} // dependencies
+	own := map[*module]*lack{}   // packages of the module itself
 	for _, s := range l.program {
 		for _, n := range s.nodes {
 			for _, f := range n.files {
@@ -253,28 +254,36 @@ func (l *loader) unavailable() []Degraded {
 					if _, missing := n.missing[p]; !missing {
 						continue
 					}
-					k := lacks[s.owner]
+					in, name := lacks, l.res.requiredBy(s.owner, p)
+					if s.owner.holds(p) {
+						in, name = own, p
+					}
+					k := in[s.owner]
 					if k == nil {
 						k = &lack{names: map[string]bool{}, first: i.Pos()}
-						lacks[s.owner] = k
+						in[s.owner] = k
 					}
-					k.names[l.res.requiredBy(s.owner, p)] = true
+					k.names[name] = true
 				}
 			}
 		}
 	}
 	var out []Degraded
-	for m, k := range lacks {
-		names := slices.Sorted(maps.Keys(k.names))
-		shown := strings.Join(names[:min(len(names), 5)], ", ")
-		if rest := len(names) - 5; rest > 0 {
-			shown += fmt.Sprintf(" and %d more", rest)
+	tell := func(lacks map[*module]*lack, one, what string) {
+		for m, k := range lacks {
+			names := slices.Sorted(maps.Keys(k.names))
+			shown := strings.Join(names[:min(len(names), 5)], ", ")
+			if rest := len(names) - 5; rest > 0 {
+				shown += fmt.Sprintf(" and %d more", rest)
+			}
+			at := m.file()
+			if at == "" {
+				at = m.dir
+			}
+			out = append(out, Degraded{at, fmt.Sprintf("%s %s: %s (the first at %s)", count(len(names), one), what, shown, positionOf(l.fset, k.first))})
 		}
-		at := m.file()
-		if at == "" {
-			at = m.dir
-		}
-		out = append(out, Degraded{at, fmt.Sprintf("%s not at hand, types are missing: %s (the first at %s)", count(len(names), "dependency"), shown, positionOf(l.fset, k.first))})
 	}
+	tell(lacks, "dependency", "not at hand, types are missing")
+	tell(own, "package", "of this module imported and not there")
 	return out
 }

@@ -128,6 +128,11 @@ func (m *module) importPath(dir string) string {
 	return path.Join(m.path, relativeTo(m.dir, dir))
 }
 
+// holds reports whether an import path lies in the module, so that its package is no dependency.
+func (m *module) holds(importPath string) bool {
+	return m.path != "" && (importPath == m.path || strings.HasPrefix(importPath, m.path+"/"))
+}
+
 // relativeTo gives a folder below base relative to it.
 func relativeTo(base, dir string) string {
 	if base == "." {
