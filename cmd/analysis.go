@@ -161,7 +161,7 @@ type target struct {
 }
 
 // targetsOf checks the paths, and leaves out those that name once more what another one names. A pattern as go takes it, "dir/...", stands
-// for its folder.
+// for its folder, and so does the import path of a package of the module around the current folder.
 func targetsOf(paths []string) ([]target, error) {
 	var out []target
 	var seen []os.FileInfo
@@ -175,6 +175,11 @@ func targetsOf(paths []string) ([]target, error) {
 			}
 		}
 		info, err := os.Stat(path)
+		if folder := importFolder(path); errors.Is(err, fs.ErrNotExist) && folder != "" {
+			if at, missing := os.Stat(folder); missing == nil {
+				path, info, err = folder, at, nil
+			}
+		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, wrong(fmt.Errorf("no such file or folder: %s", path))

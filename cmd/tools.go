@@ -18,7 +18,8 @@ func newTools(a *app) *cobra.Command {
 --format json it writes the same report as scan.
 
 KIND         mcp and agent are tools that a model calls, http a route that takes a key
-             or a signed event, webhook a route to which a vendor delivers events.
+             or a signed event, webhook a route to which a vendor delivers events,
+             exported what a library offers and nothing in the program calls.
 NATURE       what a second call does: additive acts again, transition takes a step of
              a status machine again, destructive deletes again, replacing leaves the
              same state, read changes nothing. "or worse" and "unknown": some of what

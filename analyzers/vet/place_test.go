@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"testing"
 
+	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 	"github.com/retrysafe/retrysafe/rules"
 )
@@ -31,7 +32,8 @@ func TestPlaces(t *testing.T) {
 	}{
 		{rules.Finding{Message: "it writes", Primary: at}, "it writes"},
 		{rules.Finding{Message: "it writes", Primary: below}, "it writes (at below/files.go:7)"},
-		{rules.Finding{Message: "it writes", Primary: at, Related: []rules.Related{{Span: at, Message: "is registered here"}, {Span: below, Message: "deletes a file"}}},
+		{rules.Finding{Message: "it writes", Primary: at, Effects: []*flow.Call{{Span: below}}, Related: []rules.Related{{Span: at, Message: "is registered here"},
+			{Span: model.Span{File: "below/files.go", Line: 3}, Message: "calls remove"}, {Span: below, Message: "deletes a file"}}},
 			"it writes (deletes a file at below/files.go:7)"},
 	} {
 		if got := j.message(&test.f); got != test.want {

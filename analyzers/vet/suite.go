@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 
@@ -242,7 +243,7 @@ func (s *Suite) report(pass *analysis.Pass, wanted func(*rules.Rule) bool) {
 	}
 }
 
-// message gives what a finding says, with the places that lie in packages below: a diagnostic can show none but those of its own package.
+// message gives what a finding says, with the places of effects that lie in packages below: a diagnostic can show none but those of its own package.
 func (j *judged) message(f *rules.Finding) string {
 	place := func(s model.Span) string { return s.File + ":" + fmt.Sprint(s.Line) }
 	if j.toks[f.Primary.File] == nil {
@@ -250,10 +251,10 @@ func (j *judged) message(f *rules.Finding) string {
 	}
 	var below []string
 	for _, rel := range f.Related {
-		if rel.Span.File == "" || j.toks[rel.Span.File] != nil || len(below) == maxBelow {
-			continue
+		effect := slices.ContainsFunc(f.Effects, func(c *flow.Call) bool { return c.Span == rel.Span })
+		if told := rel.Message + " at " + place(rel.Span); effect && j.toks[rel.Span.File] == nil && len(below) < maxBelow && !slices.Contains(below, told) {
+			below = append(below, told)
 		}
-		below = append(below, rel.Message+" at "+place(rel.Span))
 	}
 	if len(below) == 0 {
 		return f.Message
