@@ -248,7 +248,9 @@ func analyse(t *testing.T, root string, env []string, stories map[string]*story)
 			t.Errorf("%s: %v", p.PkgPath, e)
 		}
 	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{vet.New().All()}, pkgs, nil)
+	suite := vet.New()
+	suite.Experimental = true
+	graph, err := checker.Analyze([]*analysis.Analyzer{suite.All()}, pkgs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,11 +276,11 @@ func goVet(t *testing.T, root string, env []string, stories map[string]*story) [
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	args := []string{"vet", "-json", "-vettool=" + tool}
+	args := []string{"vet", "-json", "-experimental", "-vettool=" + tool}
 	for dir := range stories {
 		args = append(args, "./"+dir+"/...")
 	}
-	sort.Strings(args[3:])
+	sort.Strings(args[4:])
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = root, env
 	var errors strings.Builder

@@ -35,6 +35,7 @@ func Main(args []string) {
 	}
 	s := New()
 	flag.BoolVar(&s.Pedantic, "pedantic", false, "also report what most teams take for style")
+	flag.BoolVar(&s.Experimental, "experimental", false, "also report what experimental rules find")
 	unitchecker.Main(s.Analyzers()...)
 }
 

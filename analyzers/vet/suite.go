@@ -24,6 +24,8 @@ import (
 // Suite is the set of analyzers, with their settings. The zero Suite is not ready; New makes one.
 type Suite struct {
 	Pedantic bool
+	// Experimental says that experimental rules report too. A driver fails for every diagnostic, and their findings fail no build.
+	Experimental bool
 
 	units, judge *analysis.Analyzer
 	rules        []*analysis.Analyzer
@@ -221,7 +223,7 @@ func (s *Suite) evaluate(pass *analysis.Pass) (any, error) {
 func (s *Suite) report(pass *analysis.Pass, wanted func(*rules.Rule) bool) {
 	res := pass.ResultOf[s.judge].(*judged)
 	for _, f := range res.findings {
-		if f.Suppressed != nil || !wanted(f.Rule) {
+		if f.Suppressed != nil || f.Rule.Experimental && !s.Experimental || !wanted(f.Rule) {
 			continue
 		}
 		span, message := f.Primary, res.message(f)

@@ -13,7 +13,8 @@ func init() { register.Plugin("retrysafe", New) }
 
 // Settings are those of `linters.settings.custom.retrysafe.settings`.
 type Settings struct {
-	Pedantic bool `json:"pedantic"`
+	Pedantic     bool `json:"pedantic"`
+	Experimental bool `json:"experimental"`
 }
 
 // New reads the settings and makes the plugin. An error is about the settings.
@@ -30,7 +31,7 @@ type plugin struct{ settings Settings }
 // BuildAnalyzers gives one analyzer for each rule.
 func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	suite := vet.New()
-	suite.Pedantic = p.settings.Pedantic
+	suite.Pedantic, suite.Experimental = p.settings.Pedantic, p.settings.Experimental
 	return suite.Analyzers(), nil
 }
 

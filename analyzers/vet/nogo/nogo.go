@@ -3,5 +3,5 @@ package nogo
 
 import "github.com/retrysafe/retrysafe/analyzers/vet"
 
-// Analyzer reports the findings of all rules that are not pedantic; the category of a diagnostic is the rule.
+// Analyzer reports the findings of all rules that are neither pedantic nor experimental; the category of a diagnostic is the rule.
 var Analyzer = vet.New().All()
