@@ -36,7 +36,7 @@ func checkAmbiguousResult(p *Pass) {
 		}
 		vague := (*flow.Return)(nil)
 		for _, r := range t.Returns {
-			if r.Throws || isErrorAnswer(r) {
+			if r.Throws || r.Failure() {
 				continue
 			}
 			if !onlyPending(r.Value) {

@@ -183,7 +183,7 @@ func (p *Pass) missed(e *flow.Effect) bool {
 		}
 		return len(e.Paths) > 0 && !slices.ContainsFunc(e.Paths, func(path flow.Path) bool { return p.Outcome(path, r.Call) != flow.Hit }) &&
 			!slices.ContainsFunc(e.Tool.Returns, func(ret *flow.Return) bool {
-				return !ret.Throws && !isErrorAnswer(ret) && p.Outcome(ret.Path, r.Call) == flow.Missed
+				return !ret.Throws && !ret.Failure() && p.Outcome(ret.Path, r.Call) == flow.Missed
 			})
 	})
 }
@@ -201,7 +201,7 @@ func isDraft(e *flow.Effect) bool {
 // caught reports whether a failure of the effect, or its answer that the object is not there, is turned into an ordinary answer on some way.
 func (p *Pass) caught(e *flow.Effect) bool {
 	for _, r := range e.Tool.Returns {
-		if !r.Throws && (failed(r.Path, e.Call) || p.MissingMet(r.Path, e)) && !isErrorAnswer(r) {
+		if !r.Throws && (failed(r.Path, e.Call) || p.MissingMet(r.Path, e)) && !r.Failure() {
 			return true
 		}
 	}
@@ -226,30 +226,6 @@ func passed(path flow.Path, c *flow.Call) bool {
 		}
 	}
 	return false
-}
-
-// isErrorAnswer reports whether an answer tells the caller about a failure: it is marked as one, or carries the exception.
-func isErrorAnswer(r *flow.Return) bool {
-	if r.Throws || r.Value == nil {
-		return r.Throws
-	}
-	marked := false
-	r.Value.Walk(func(t *flow.Term) bool {
-		switch {
-		case t.Kind == flow.TCatch:
-			marked = true
-		case t.Kind == flow.TObject:
-			for _, name := range []string{"isError", "error", "IsError"} {
-				if v, ok := t.Field(name); ok && v != nil && !v.IsNullish() {
-					if text, isConst := v.IsConst(); !isConst || text != "false" {
-						marked = true
-					}
-				}
-			}
-		}
-		return !marked
-	})
-	return marked
 }
 
 // absence gives the confidence of a claim that nothing guards an effect. A call before it that is not understood and may be the guard takes

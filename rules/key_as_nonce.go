@@ -53,7 +53,7 @@ func (p *Pass) refusesAll(w *watch) *flow.Return {
 			continue
 		}
 		acted := slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return passed(r.Path, e.Call) })
-		if acted || !isErrorAnswer(r) || p.answersWith(w.tool, r, w.record) || comparesState(r.Path, w.record.Result) ||
+		if acted || !r.Failure() || p.answersWith(w.tool, r, w.record) || comparesState(r.Path, w.record.Result) ||
 			eachComparison(r.Path, w.record.Result, func(other *flow.Term) bool { _, constant := other.IsConst(); return !constant }) {
 			return nil
 		}
@@ -73,7 +73,7 @@ func (p *Pass) keepsAnswer(w *watch) bool {
 		if slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return e.Result != nil && e.Call != rec.Call && storesValue(rec, e.Result) }) {
 			return true
 		}
-		if rec.Result != nil && slices.ContainsFunc(w.tool.Returns, func(r *flow.Return) bool { return !isErrorAnswer(r) && p.answersWith(w.tool, r, rec) }) {
+		if rec.Result != nil && slices.ContainsFunc(w.tool.Returns, func(r *flow.Return) bool { return !r.Failure() && p.answersWith(w.tool, r, rec) }) {
 			return true
 		}
 	}

@@ -142,7 +142,7 @@ func swallowed(t *flow.Tool, e *flow.Effect) bool {
 			return false
 		}
 		if failed(r.Path, e.Call) {
-			if isErrorAnswer(r) {
+			if r.Failure() {
 				return false
 			}
 			seen = true

@@ -116,7 +116,7 @@ func (p *Pass) lockedLookup(w *watch, path flow.Path) bool {
 // routeClaimed reports whether some step before the rest of a route decides alone who goes on.
 func (p *Pass) routeClaimed(w *watch) bool {
 	for _, r := range w.tool.Returns {
-		if p.Outcome(r.Path, w.record.Call) != flow.Missed || isErrorAnswer(r) {
+		if p.Outcome(r.Path, w.record.Call) != flow.Missed || r.Failure() {
 			continue
 		}
 		for _, rec := range w.tool.Records {

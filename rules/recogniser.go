@@ -83,7 +83,7 @@ func (p *Pass) recognisers(t *flow.Tool) []*recogniser {
 // givenBack reports whether an answer carries what the record held.
 func (p *Pass) givenBack(t *flow.Tool, rec *flow.Record) bool {
 	return rec.Result != nil && slices.ContainsFunc(t.Returns, func(ret *flow.Return) bool {
-		return !ret.Throws && p.answersWith(t, ret, rec) && p.Outcome(ret.Path, rec.Call) != flow.Missed && !isErrorAnswer(ret)
+		return !ret.Throws && p.answersWith(t, ret, rec) && p.Outcome(ret.Path, rec.Call) != flow.Missed && !ret.Failure()
 	})
 }
 

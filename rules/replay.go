@@ -52,7 +52,7 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 		return nil
 	}
 	for _, ret := range t.Returns {
-		if !ret.Throws && p.answersWith(t, ret, rec) && p.Outcome(ret.Path, rec.Call) != flow.Missed && !isErrorAnswer(ret) {
+		if !ret.Throws && p.answersWith(t, ret, rec) && p.Outcome(ret.Path, rec.Call) != flow.Missed && !ret.Failure() {
 			r.answers = append(r.answers, ret)
 		}
 	}
@@ -93,9 +93,9 @@ func (p *Pass) guardsRoute(r *replay) bool {
 	}
 	return slices.ContainsFunc(t.Returns, func(ret *flow.Return) bool {
 		if o := p.Outcome(ret.Path, r.lookup.Call); o != flow.Undecided {
-			return o == flow.Missed && !isErrorAnswer(ret)
+			return o == flow.Missed && !ret.Failure()
 		}
-		return passed(ret.Path, r.lookup.Call) && !isErrorAnswer(ret) && !p.answersWith(t, ret, r.lookup)
+		return passed(ret.Path, r.lookup.Call) && !ret.Failure() && !p.answersWith(t, ret, r.lookup)
 	})
 }
 

@@ -1272,6 +1272,9 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 	if e.calls[result] == nil {
 		e.calls[result] = call
 	}
+	if call.EffectRow != nil || call.RecordRow != nil {
+		e.begun[result] = call
+	}
 	if check := call.CheckRow; check != nil && check.Check.Early {
 		acc := e.recorded(call)
 		if x, y := acc.first(check.Check.Of), acc.first(check.Check.With); x != nil && y != nil {

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
@@ -136,7 +138,7 @@ func asksAbout(cond *Term, c *Call) bool {
 	found := false
 	cond.Walk(func(u *Term) bool {
 		switch {
-		case u == c.Result || u == c.settled:
+		case u == c.Result || slices.Contains(c.settled, u):
 			found = true
 		case u.Kind == TCatch:
 			found = found || len(u.Args) == 0

@@ -80,9 +80,9 @@ func (e *engine) refineEarlier(c *Call, rows []*model.Row) {
 				}
 				break
 			}
-			earlier := e.calls[cur]
+			earlier := e.begun[cur]
 			if earlier != nil && (r.Effect != nil && earlier.EffectRow != nil || r.Record != nil && earlier.RecordRow != nil) {
-				earlier.settled = c.Result
+				earlier.settle(c.Result)
 				if earlier.later == nil {
 					earlier.later = map[part]*Call{}
 				}

@@ -617,12 +617,13 @@ var incidentalWords = lazyregexp.New(`(?i)(^|[_\-.]|[a-z])(audit|logs?|logging|h
 
 // markIncidental marks what does not count as an effect: bookkeeping beside the main effect, and the records of deduplication themselves.
 func (e *engine) markIncidental(t *Tool) {
-	looked := map[string]bool{}
+	looked := map[string][]*Record{}
 	for _, r := range t.Records {
 		if r.Op == model.Lookup && r.Key != nil {
-			looked[r.Store] = true
+			looked[r.Store] = append(looked[r.Store], r)
 		}
 	}
+	ways := &Result{engine: e}
 	stores := map[*Call]*Record{}
 	for _, r := range t.Records {
 		stores[r.Call] = r
@@ -660,12 +661,11 @@ func (e *engine) markIncidental(t *Tool) {
 		}
 		// a record kept under a key that is looked up, beside an effect of another kind or store
 		if r.Op == model.Put || r.Op == model.Claim || r.Op == model.Release || r.Op == model.Expire {
-			if looked[r.Store] || r.Op == model.Claim && r.Spec != nil && r.Spec.Fails != "throws" {
-				for _, y := range t.Effects {
-					if y != x && (stores[y.Call] == nil || stores[y.Call].Store != r.Store) {
-						x.Incidental = besideEffect
-						break
-					}
+			claims := r.Op == model.Claim && r.Spec != nil && r.Spec.Fails != "throws"
+			for _, y := range t.Effects {
+				if y != x && (stores[y.Call] == nil || stores[y.Call].Store != r.Store) && (claims || ways.asked(t, looked[r.Store], x, y)) {
+					x.Incidental = besideEffect
+					break
 				}
 			}
 		}

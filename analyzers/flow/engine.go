@@ -54,6 +54,7 @@ type engine struct {
 	notes       map[model.Note]bool
 	made        int32              // calls numbered so far
 	calls       map[*Term]*Call    // the call that made a result
+	begun       map[*Term]*Call    // the newest call of an effect or record that made a result: what a builder chain goes on from
 	picked      map[*Term]bool     // headers of an answer of which a loop picks some
 	hangups     map[siteKey]bool   // where the program waits for the caller to go away, or asks whether it has
 	empty       map[*Term][]string // members of a call's result that hold nothing but settings
@@ -167,7 +168,7 @@ type step struct {
 
 func newEngine(p *Program) *engine {
 	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps, share: entrySteps,
-		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, hangups: map[siteKey]bool{}, picked: map[*Term]bool{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, joins: map[*Term][]*Site{}, secretive: map[*Term]bool{}, clocked: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
+		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, begun: map[*Term]*Call{}, hangups: map[siteKey]bool{}, picked: map[*Term]bool{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, joins: map[*Term][]*Site{}, secretive: map[*Term]bool{}, clocked: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},

@@ -379,7 +379,7 @@ func (c *Call) GivesError(v *Term) bool {
 		case v.Kind != TCast:
 			return false
 		}
-		if v = v.Args[0]; v == c.Result || v == c.outcome() {
+		if v = v.Args[0]; v == c.Result || slices.Contains(c.settled, v) {
 			return told
 		}
 	}

@@ -7,7 +7,11 @@ func (e *engine) filter(name string, args []*Term) *Term {
 		if len(args) < 2 || args[0].Kind != TMember {
 			return nil
 		}
-		return e.intern(Term{Kind: TObject, Keys: []string{args[0].Name}, Args: []*Term{args[1]}})
+		of := args[1]
+		if of.depth >= maxTermDepth {
+			of = e.shallow(of) // which column is compared is known however the value came about
+		}
+		return e.intern(Term{Kind: TObject, Keys: []string{args[0].Name}, Args: []*Term{of}})
 	}
 	all := Term{Kind: TObject}
 	equal := false
@@ -25,4 +29,13 @@ func (e *engine) filter(name string, args []*Term) *Term {
 		return nil
 	}
 	return e.intern(all)
+}
+
+// shallow gives an unknown value in place of one that is nested too deep to be part of another.
+func (e *engine) shallow(t *Term) *Term {
+	cut := Term{Kind: TUnknown, Name: "deep", Sym: t.Sym}
+	if t.HasInput() {
+		cut.Name = "deep input"
+	}
+	return e.intern(cut)
 }

@@ -244,17 +244,16 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 	if member, w, ok := strings.Cut(word, "="); ok && strings.HasPrefix(member, "Member[") {
 		// the outcome shows in a member of the result
 		name := strings.TrimSuffix(strings.TrimPrefix(member, "Member["), "]")
-		at := r.engine.member(c.outcome(), name)
 		m, h := assumptions(w)
 		if claim {
 			m, h = h, m
 		}
-		return orEmpty(p, c, claim, r.decide(p, at, m, h))
+		return orEmpty(p, c, claim, r.decideAny(p, c, name, m, h))
 	}
 	if claim {
 		miss, hit = hit, miss // the word speaks of failure
 	}
-	return orEmpty(p, c, claim, r.decide(p, c.outcome(), miss, hit))
+	return orEmpty(p, c, claim, r.decideAny(p, c, "", miss, hit))
 }
 
 // raised tells what a path has decided about a call that refuses by an error.
@@ -336,6 +335,19 @@ type decision struct {
 	cond, result *Term
 	holds        bool
 	miss, hit    abstract
+}
+
+// decideAny tells what the conditions of a path say about one of the values, or a member of it, that show how a call ended.
+func (r *Result) decideAny(p Path, c *Call, member string, miss, hit abstract) Outcome {
+	for _, at := range c.outcomes() {
+		if member != "" {
+			at = r.engine.member(at, member)
+		}
+		if o := r.decide(p, at, miss, hit); o != Undecided {
+			return o
+		}
+	}
+	return Undecided
 }
 
 // decide tells what the conditions of a path say about a result. Paths share most of their conditions, so each is asked once.

@@ -50,6 +50,9 @@ func (e *engine) callRecord(ev *Event) *Record {
 	if v := r.Value; v != nil && v.Kind == TObject {
 		r.Set = columns(v)
 	}
+	if r.Op == model.Swap && spec.Filter && r.namesOneRow() {
+		r.Op = model.Put
+	}
 	if v := e.over(ev.Call, recordTTL, spec.TTL).first(spec.TTL); v != nil {
 		r.TTL = v
 		r.HasTTL = r.HasTTL || !endless(v)
@@ -69,6 +72,26 @@ func (e *engine) callRecord(ev *Event) *Record {
 		}
 	}
 	return r
+}
+
+// namesOneRow reports whether an update says by equality which row it changes and asks nothing of what it changes there: a second one finds
+// the row all the same.
+func (r *Record) namesOneRow() bool {
+	if r.Key == nil || r.Key.Kind != TObject || len(r.Set) == 0 {
+		return false
+	}
+	for i, col := range r.Key.Keys {
+		v := r.Key.Args[i]
+		if col == "..." || strings.HasPrefix(col, "$") || v.Kind == TObject && !slices.Equal(v.Keys, []string{"equals"}) && !slices.Equal(v.Keys, []string{"$eq"}) {
+			return false
+		}
+		for set := range r.Set {
+			if query.SameName(set, col) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // endless reports whether a lifetime is the number by which libraries are told that there is none.

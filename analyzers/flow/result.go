@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
@@ -172,16 +174,32 @@ type Call struct {
 	told        [2]int64 // the last walk over facts that came to one of this call, and of its failure
 	record      *Record
 	recordKnown bool
-	settled     *Term          // the result of the last call of the builder chain that completes this one, nil if there is none
+	settled     []*Term        // the results of the last calls of the builder chains that complete this one, the newest last
 	later       map[part]*Call // access paths that a later call of the builder chain brought, and that call
 }
 
 // outcome is the value that shows how the call ended: of a builder, what the chain gives when it is run.
 func (c *Call) outcome() *Term {
-	if c.settled != nil {
-		return c.settled
+	if n := len(c.settled); n > 0 {
+		return c.settled[n-1]
 	}
 	return c.Result
+}
+
+// outcomes lists the values that show how the call ended: one builder may be completed in a different way on each path.
+func (c *Call) outcomes() []*Term {
+	if len(c.settled) > 0 {
+		return c.settled
+	}
+	return []*Term{c.Result}
+}
+
+// settle notes that a later call of the builder chain completes this one, in place of those that it goes on from.
+func (c *Call) settle(by *Term) {
+	c.settled = append(slices.DeleteFunc(c.settled, func(t *Term) bool { return t == by || by.Contains(t) }), by)
+	if len(c.settled) > maxPaths {
+		c.settled = c.settled[1:]
+	}
 }
 
 // ArgSpan gives the place of an argument, or of the call where there is none.
