@@ -635,6 +635,8 @@ func (x *accessor) complete(v *Term) bool {
 			}
 		}
 		return true
+	case TCall:
+		return v.Name == "stringify" && len(v.Args) > 1 && x.complete(v.Args[1]) // what is encoded has the members of what it encodes
 	case TRef:
 		obj := x.e.contents(x.state(), v)
 		return obj != nil && obj.base == nil && obj.rest == nil

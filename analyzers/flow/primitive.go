@@ -461,6 +461,9 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 // separator: what is put between two of them is an id or a name far more often than several parts.
 func (e *engine) splitText(text *Term, sep string) []*Term {
 	pieces := []*Term{text}
+	if text.Kind == TUnion {
+		return e.splitEach(text.Args, sep)
+	}
 	if text.Kind == TConcat {
 		pieces = text.Args
 	} else if _, ok := text.Text(); !ok {
@@ -490,6 +493,25 @@ func (e *engine) splitText(text *Term, sep string) []*Term {
 		return nil // all separators there are stand in the holes
 	}
 	return append(parts, e.concat(part))
+}
+
+// splitEach gives the parts that alternatives of a text have in common places, nil where they have not as many.
+func (e *engine) splitEach(texts []*Term, sep string) []*Term {
+	var parts []*Term
+	for i, text := range texts {
+		more := e.splitText(text, sep)
+		if more == nil || i > 0 && len(more) != len(parts) {
+			return nil
+		}
+		if i == 0 {
+			parts = more
+			continue
+		}
+		for j, part := range more {
+			parts[j] = e.union(parts[j], part)
+		}
+	}
+	return parts
 }
 
 // staticPrimitive are functions that name what they work on as an argument and give something new.
