@@ -100,6 +100,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		tools()
 	}
 	res.Tools = append(res.Tools, e.evaluateExported(opts.Offers, opts.Handlers)...)
+	e.leftDescriptions()
 	e.evaluateSigners()
 	sort.SliceStable(res.Tools, func(i, j int) bool {
 		a, b := res.Tools[i], res.Tools[j]

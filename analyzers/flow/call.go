@@ -892,6 +892,9 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 		if r.Transport != nil {
 			e.transport(r, call)
 		}
+		if r.Describes != "" {
+			e.describes(call, acc.first(r.Describes))
+		}
 	}
 	e.offersOf(st, call, acc)
 	if registers {

@@ -81,6 +81,7 @@ type engine struct {
 	definitions   map[*Term]*registration
 	keyed         map[*Term]string // names of defined tools by the objects that hold them, once they were asked for
 	defined       []definition
+	described     []announcement
 	subclasses    []subclassUse
 	decorated     map[paramKey]*Term // what decorators say is handed in to parameters
 	lists         []*listing

@@ -134,6 +134,8 @@ type Row struct {
 	// Safe says that the call has no effect that matters (logging, metrics, parsing); an unresolved call of it is no gap. Of the rows that
 	// give an effect, a query or this, the first counts.
 	Safe bool
+	// Describes is the name of the tool whose description the call makes: it is a tool once something registers that, and only then.
+	Describes Access
 	// Unclear says that what the call does is decided elsewhere, by what is read from it or run by it: it is no effect, and a tool that makes it is
 	// no sure read.
 	Unclear bool
