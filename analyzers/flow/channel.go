@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -105,6 +106,8 @@ func (e *engine) send(c *callSite, st *state) []outcome {
 	if len(c.args) > 1 {
 		value = c.args[1]
 	}
+	// of many channels, those who listen are told: what they do with it is not what the sender asks for
+	many := len(c.op.Args) > 1 && oneOfMany(c.a.fn, c.op.Args[1])
 	var unknown bool
 	var lost *Term
 	for _, over := range c.args[0].Alternatives() {
@@ -119,16 +122,36 @@ func (e *engine) send(c *callSite, st *state) []outcome {
 			st.heap.set(over, e.heap.intern(n))
 		case !e.entered:
 		case e.delivery.under(over):
+		case many:
+			unknown = true
 		default:
 			if !e.deliver(c, st, over, value) {
 				lost = over
 			}
 		}
 	}
+	if many && c.name == "offer" {
+		return one(st, e.undefined) // and who does not listen misses it
+	}
 	if unknown || lost != nil {
 		e.sentAway(c, st, lost)
 	}
 	return one(st, e.undefined)
+}
+
+// oneOfMany reports whether a channel is taken from a collection, as those of subscribers are.
+func oneOfMany(fn *Function, id model.ID) bool {
+	for n := 0; id >= 0 && n < maxTermDepth; n++ {
+		op := &fn.Ops[id]
+		switch {
+		case op.Kind == model.Element, op.Kind == model.Load && len(op.Args) > 1:
+			return true
+		case op.Kind != model.Load && op.Kind != model.Convert && op.Kind != model.Call || len(op.Args) == 0:
+			return false
+		}
+		id = op.Args[0]
+	}
+	return false
 }
 
 // deliver follows the receivers of a channel with a value; false where there are none.
@@ -166,7 +189,7 @@ func (e *engine) sentAway(c *callSite, st *state, over *Term) {
 	call := e.makeCall(c, st, e.undefined, "", nil, false)
 	call.Unresolved, call.Unlisted, call.sentOver = true, false, over
 	if len(c.op.Args) > 1 {
-		call.Callee = c.a.fn.names(c.op.Args[1]) + " <-"
+		call.Callee = cmp.Or(c.a.fn.names(c.op.Args[1]), "channel") + " <-"
 	}
 	e.addStep(c.a, c.id, call, nil, st.facts, c.op.Span, call.Callee).spawned = true
 }

@@ -99,13 +99,18 @@ func (b *body) statement(s ast.Stmt) {
 	case *ast.DeferStmt:
 		b.later(s.Call, model.Defer)
 	case *ast.SendStmt:
-		b.language(s, "send", unknownType, b.expr(s.Chan), b.expr(s.Value))
+		b.send(s, "send")
 	case *ast.EmptyStmt, nil:
 	case *ast.BadStmt:
 		b.broken(s)
 	default:
 		b.unknown(s, "statement")
 	}
+}
+
+// send lowers a send; what is only offered goes nowhere where nobody is ready to take it.
+func (b *body) send(s *ast.SendStmt, how string) {
+	b.language(s, how, unknownType, b.expr(s.Chan), b.expr(s.Value))
 }
 
 // broken notes a part of the function that could not be read.

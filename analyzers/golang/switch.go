@@ -3,6 +3,7 @@ package golang
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
 )
@@ -151,6 +152,7 @@ func (b *body) selectStatement(s *ast.SelectStmt, labels []string) {
 			}
 		}
 	}
+	offers := slices.ContainsFunc(cases, func(c *ast.CommClause) bool { return c.Comm == nil })
 	if len(cases) == 0 {
 		b.end(s, model.Unreachable, model.None)
 		b.resume(after)
@@ -165,7 +167,9 @@ func (b *body) selectStatement(s *ast.SelectStmt, labels []string) {
 	b.within(target{labels: labels, breaks: after, repeats: model.NoBlock}, func() {
 		for i, c := range cases {
 			b.resume(blocks[i])
-			if c.Comm != nil {
+			if s, ok := c.Comm.(*ast.SendStmt); ok && offers && b.cur != model.NoBlock {
+				b.send(s, "offer")
+			} else if c.Comm != nil {
 				b.statement(c.Comm)
 			}
 			b.list(c.Body)
