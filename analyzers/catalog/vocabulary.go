@@ -42,7 +42,7 @@ var primitives = []string{
 	// on promises
 	"promise", "then", "catch", "finally", "all", "race", "resolve", "reject",
 	// on functions
-	"call", "apply", "bind", "invoke", "method", "keep", "kept", "itself", "channel", "send", "receive", "drain",
+	"call", "apply", "bind", "invoke", "method", "field", "keep", "kept", "itself", "channel", "send", "receive", "drain",
 	// on texts and numbers
 	"stringify", "parse", "text", "split", "number", "absolute", "boolean", "test", "match",
 	// pieces of a query that a program puts together: column = value, several of them, text with values

@@ -107,6 +107,8 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return e.invokeReflected(c, st)
 	case "method":
 		return e.methodByName(c, st, arg(0))
+	case "field":
+		return e.functionField(c, st, arg(0))
 	case "keep":
 		return nil, e.keepCode(c, st, arg(1))
 	case "kept":
@@ -1189,7 +1191,7 @@ func (e *engine) applied(st *state, given []*Term) (args []*Term, rest *Term) {
 
 // invokeReflected calls a function of the program with the elements of a list, and gives the list of its results.
 func (e *engine) invokeReflected(c *callSite, st *state) ([]outcome, bool) {
-	if c.recv == nil || len(c.args) == 0 || slices.ContainsFunc(c.recv.Alternatives(), func(f *Term) bool { return f.Kind != TClosure && !f.IsNullish() }) {
+	if c.recv == nil || len(c.args) == 0 || slices.ContainsFunc(c.recv.Alternatives(), func(f *Term) bool { return !e.isFunction(f) && !f.IsNullish() }) {
 		return nil, false
 	}
 	n := *c

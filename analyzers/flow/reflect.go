@@ -37,6 +37,24 @@ func (e *engine) methodByName(c *callSite, st *state, name *Term) ([]outcome, bo
 	return one(st, e.bigUnion(found)), true
 }
 
+// functionField gives the function in the field that reflection picks. What else a field holds is not of interest here.
+func (e *engine) functionField(c *callSite, st *state, name *Term) ([]outcome, bool) {
+	text, known := name.Text()
+	if !known || c.recv == nil || c.recv.Kind != TRef {
+		return nil, false
+	}
+	f := e.load(st, c.recv, text, nil)
+	if !e.isFunction(f) {
+		return nil, false
+	}
+	return one(st, f), true
+}
+
+// isFunction reports whether a value is a function of the program, or one of a library of which rows say what it does.
+func (e *engine) isFunction(f *Term) bool {
+	return f.Kind == TClosure || f.Kind == TSymbol && e.acts(f.Sym)
+}
+
 // keepCode notes a function, or an object with functions, that a collection of the language's library is given: it is a table of the program. What else
 // such a collection holds is a record. It never answers for the call.
 func (e *engine) keepCode(c *callSite, st *state, value *Term) bool {
