@@ -95,6 +95,9 @@ func (p *Pass) freeText(t *flow.Tool, k *recogniser, v *flow.Term, separator str
 		if alt.Kind == flow.TConst || !p.plainText(alt) {
 			continue
 		}
+		if t.Kind == flow.Exported && p.leftToUser(alt) {
+			return true
+		}
 		for _, o := range p.Origins(alt) {
 			if !isSupplied(o) || o.Hashed != "" || o.Whole {
 				continue
@@ -105,6 +108,12 @@ func (p *Pass) freeText(t *flow.Tool, k *recogniser, v *flow.Term, separator str
 		}
 	}
 	return false
+}
+
+// leftToUser reports whether a value in a library is the path of a request, of whose routes its users decide.
+func (p *Pass) leftToUser(v *flow.Term) bool {
+	name := strings.ToLower(v.Name)
+	return v.Kind == flow.TMember && routeName(name) && name != "method" && name != "route" && name != "routepath"
 }
 
 // plainText reports whether a value is put into a text as it is: it is not encoded, not a number and not taken apart at separators.

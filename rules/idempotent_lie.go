@@ -11,8 +11,8 @@ var idempotentLie = &Rule{
 	Name: "idempotent-lie", Title: "A tool that calls itself idempotent acts again",
 	Severity: Medium, CWE: 684, Family: AnnotationFamily, Since: "0.1.0",
 	Supersedes: []string{"missing-key"},
-	Text: "The tool is annotated `idempotentHint: true` and has an additive effect that nothing protects or guards. Clients take the hint at its word and repeat the call " +
-		"after a timeout.\n\nIt is fine when a key is required and used in a guard, and where `readOnlyHint` is true as well: then that is the lie.",
+	Text: "The tool is annotated `idempotentHint: true` and has an additive effect that nothing protects or guards, or only on the calls that give an optional key. Clients take the " +
+		"hint at its word and repeat the call after a timeout.\n\nIt is fine when a key is required and used in a guard, and where `readOnlyHint` is true as well: then that is the lie.",
 	Fix:   "Set idempotentHint to false, or make the tool recognise a repeat.",
 	Check: checkIdempotentLie,
 }
@@ -27,9 +27,12 @@ func checkIdempotentLie(p *Pass) {
 			continue // readonly-lie
 		}
 		var repeated []*flow.Effect
-		for _, e := range p.unguarded(t, model.Additive) {
-			if p.harmless(e) == "" {
+		fallsBack := false // a key that the caller may give is right: the hint speaks of the calls that give none
+		for _, e := range p.mainEffects(t) {
+			fresh := p.fallsBackToFresh(t, e)
+			if e.Nature == model.Additive && (fresh || p.repeats(e)) && p.harmless(e) == "" {
 				repeated = append(repeated, e)
+				fallsBack = fallsBack || fresh
 			}
 		}
 		if len(repeated) == 0 {
@@ -47,7 +50,7 @@ func checkIdempotentLie(p *Pass) {
 			return r
 		}
 		whole := report(repeated)
-		whole.Restate = report
+		whole.Restate, whole.OwnPlace = report, fallsBack
 		p.Report(whole)
 	}
 }

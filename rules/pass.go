@@ -38,6 +38,8 @@ type Report struct {
 	Records []*flow.Record
 	// Param is the key parameter that the finding is about.
 	Param string
+	// OwnPlace says that the place is to be mended as well as what the finding is about, so that stronger findings about that alone leave it standing.
+	OwnPlace bool
 	// WholeTool says that weaker findings about anything in the tool give way.
 	WholeTool bool
 	// Bound tells findings at one place apart that must not be joined.
@@ -88,6 +90,9 @@ func (p *Pass) Report(r Report) {
 	}
 	if r.Param != "" {
 		f.subjects = append(f.subjects, subject{"key:" + NormalName(r.Param), r.Tool})
+	}
+	if r.OwnPlace {
+		f.subjects = append(f.subjects, subject{r.At, r.Tool})
 	}
 	f.effects, f.restate = r.Effects, r.Restate
 	f.covers = f.subjects

@@ -14,7 +14,7 @@ var perCallKey = &Rule{
 	Text: `The key passed to the vendor is generated in the handler, in a wrapper around the client, or as the fallback of an optional key. It covers the retries that the
 SDK makes inside this one call. When the agent calls again, another key is made and the vendor acts again.
 
-MEDIUM for payments, and where the tool is annotated ` + "`idempotentHint: true`" + `.
+MEDIUM for payments, and where the tool is annotated ` + "`idempotentHint: true`" + ` although no call has another key.
 
 It is fine when the key is stored before it is used and found again by a repeat, or when a claim of the server's own stands before the call.`,
 	Fix:   "Take the key from the caller, or derive it from the operation, so that a repeat gives the same one.",
@@ -39,7 +39,7 @@ func checkPerCallKey(p *Pass) {
 			if e.Money {
 				severity = Medium
 			}
-			if hint, ok := t.Annotation("idempotentHint"); ok && hint.Value == "true" {
+			if hint, ok := t.Annotation("idempotentHint"); ok && hint.Value == "true" && !p.fallsBackToFresh(t, e) {
 				severity = max(severity, idempotentLie.Severity) // clients take the hint at its word
 				related = append(related, Related{annotationPlace(t, hint), "it is annotated as idempotent here"})
 			}
@@ -58,6 +58,15 @@ func checkPerCallKey(p *Pass) {
 			})
 		}
 	}
+}
+
+// fallsBackToFresh reports whether the vendor gets the key that the caller sends, and a new one where it sends none, so that nothing knows the repeat.
+func (p *Pass) fallsBackToFresh(t *flow.Tool, e *flow.Effect) bool {
+	if e.Key == nil || !p.anyOrigin([]*flow.Term{e.Key}, isSupplied) {
+		return false
+	}
+	fresh := p.generation(e.Key)
+	return fresh != nil && !p.ownRecord(e) && !p.keptBefore(t, e, fresh)
 }
 
 // generation finds the call that makes a key, or one of the values that it may have, new; nil if there is none.

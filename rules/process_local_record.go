@@ -67,8 +67,37 @@ func (p *Pass) memories(t *flow.Tool) []*watch {
 	return out
 }
 
-// endsWithCall reports whether the entry of the running call is removed when it ends, however that is.
+// endsWithCall reports whether the entry of the running call is removed when it ends, however that is: an entry that only a failed call takes out stays.
 func (p *Pass) endsWithCall(w *watch) bool {
+	if !p.releasedAfter(w) {
+		return false
+	}
+	for _, ret := range w.tool.Returns {
+		if done, released := p.endOf(w, ret.Path); !ret.Throws && done && !released {
+			return false
+		}
+	}
+	return true
+}
+
+// endOf tells whether a way comes to an effect, and whether it takes the entry out after it.
+func (p *Pass) endOf(w *watch, path flow.Path) (done, released bool) {
+	for _, b := range path.Before {
+		switch {
+		case b.Failed:
+		case slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return e.Call == b.Call }):
+			done, released = true, false
+		case slices.ContainsFunc(w.tool.Records, func(rec *flow.Record) bool {
+			return rec.Call == b.Call && rec.Op == model.Release && rec.Store == w.record.Store
+		}):
+			released = true
+		}
+	}
+	return done, released
+}
+
+// releasedAfter reports whether the entry of the running call is removed after an effect on some way.
+func (p *Pass) releasedAfter(w *watch) bool {
 	for _, rec := range w.tool.Records {
 		if rec.Op != model.Release || rec.Store != w.record.Store {
 			continue

@@ -97,7 +97,9 @@ func (p *Pass) asksAgain(w *watch, stored *flow.Record) bool {
 		for _, path := range stored.Paths {
 			switch p.Outcome(path, again.Call) {
 			case flow.Hit:
-				return false
+				if !p.outdated(path, again.Call) {
+					return false
+				}
 			case flow.Missed:
 				missed = true
 			}

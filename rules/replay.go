@@ -194,12 +194,37 @@ func (p *Pass) met(e *flow.Effect, c *flow.Call) met {
 		for _, path := range e.Paths {
 			switch p.Outcome(path, c) {
 			case flow.Hit:
-				m.hit = true
+				if p.outdated(path, c) {
+					m.missed = true // what is too old is not there
+				} else {
+					m.hit = true
+				}
 			case flow.Missed:
 				m.missed = true
 			}
 		}
 		return m
+	})
+}
+
+// outdated reports whether a way goes on after a hit because what was found is too old.
+func (p *Pass) outdated(path flow.Path, hit *flow.Call) bool {
+	return hit.Result != nil && slices.ContainsFunc(path.Conds, func(c flow.Cond) bool {
+		t := c.Term
+		if t.Kind != flow.TOp || len(t.Args) != 2 || !t.Contains(hit.Result) {
+			return false
+		}
+		left, right := p.isClock(t.Args[0]), p.isClock(t.Args[1])
+		if left == right {
+			return false
+		}
+		switch t.Name {
+		case ">", ">=":
+			return c.True == left // the clock is beyond
+		case "<", "<=":
+			return c.True == right
+		}
+		return false
 	})
 }
 

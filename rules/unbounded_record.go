@@ -53,14 +53,23 @@ func (p *Pass) evicted(w *watch) bool {
 		if rec.HasTTL {
 			return true
 		}
-		if rec.Op != model.Release {
-			continue
-		}
-		for _, path := range rec.Paths {
-			if slices.ContainsFunc(writes(rec.Tool, rec.Store), func(o *flow.Record) bool { return passed(path, o.Call) }) {
-				return true
-			}
+		if rec.Op == model.Release && slices.ContainsFunc(writes(rec.Tool, rec.Store), func(o *flow.Record) bool { return followsAlways(o, rec) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// followsAlways reports whether the removal of an entry follows on its making whatever comes in between, as one that a timer is set for. A call that takes out
+// its own entry where it fails, or where the answer is not worth keeping, leaves the others.
+func followsAlways(made, removed *flow.Record) bool {
+	asked := map[*flow.Term]bool{}
+	for _, path := range made.Paths {
+		for _, c := range path.Conds {
+			asked[c.Term] = true
+		}
+	}
+	return slices.ContainsFunc(removed.Paths, func(path flow.Path) bool {
+		return passed(path, made.Call) && !anyFailed(path) && !slices.ContainsFunc(path.Conds, func(c flow.Cond) bool { return !asked[c.Term] })
+	})
 }

@@ -35,12 +35,29 @@ func checkUndedupedWebhook(p *Pass) {
 			if rec := p.mayRecord(t, e); rec != nil {
 				confidence, why = model.Possible, fmt.Sprintf("nothing in the program says that %s takes the event's id only once", quote(rec.Table))
 			}
+			at, fn := actsAt(t, e)
 			p.Report(Report{
-				At: e.Span, Event: e.Event, Effects: []*flow.Effect{e}, Confidence: confidence,
+				At: at, Fn: fn, Event: e.Event, Effects: []*flow.Effect{e}, Confidence: confidence, Related: []Related{{e.Span, phrase(e)}},
 				Message: fmt.Sprintf("%s %s for every delivery of an event: %s", quote(t.Name), phrase(e), why),
 			})
 		}
 	}
+}
+
+// actsAt gives the step to an effect that the webhook's own file takes: a helper of another file that sends for many is told nothing of events, and one
+// that wraps handlers knows nothing of what they do.
+func actsAt(t *flow.Tool, e *flow.Effect) (model.Span, *flow.Function) {
+	for _, own := range []string{t.Span.File, t.Handler.File} {
+		if e.Span.File == own {
+			break
+		}
+		for _, s := range slices.Backward(e.Chain) {
+			if s.Span.File == own {
+				return s.Span, s.Function()
+			}
+		}
+	}
+	return e.Span, e.Fn
 }
 
 // eventID matches the column or field that holds the id of an event.
