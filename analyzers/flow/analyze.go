@@ -485,6 +485,9 @@ func (e *engine) evaluateTool(reg *registration) *Tool {
 		e.commit(s)
 		sums = append(sums, s)
 	}
+	if len(sums) > 0 {
+		sums = append(e.reading(reg), sums...)
+	}
 	if len(sums) == 0 {
 		t.Gaps |= HandlerGap
 		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "the handler of a tool was not found, and what it changes is not judged" + named(reg.name)})

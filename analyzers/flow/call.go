@@ -100,6 +100,10 @@ func (e *engine) apply(a *activation, st *state, callee, this *Term, args []*Ter
 
 // dispatch finds what a callee is and calls it.
 func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
+	if trap, of := proxied(callee, "apply"); trap != nil {
+		v := e.behind(c.a, st, c.op, c.id, trap, nil, []*Term{of, orUndefined(e, c.recv), e.tuple(c.args...)})
+		return []outcome{{st: st, value: orUndefined(e, v)}}
+	}
 	switch callee.Kind {
 	case TModule:
 		return e.dispatch(c, st, e.exported(callee.Name, "default"))
@@ -900,6 +904,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	if registers {
 		e.register(c, st, syms, rows, call)
 	} else {
+		e.readBySchema(c, st, call)
 		states = e.callbacks(c, st, call, rows, states)
 	}
 	for i := range states {

@@ -52,19 +52,20 @@ type engine struct {
 	rest        bool // what nothing leads to a registration from is initialised
 	epoch       int  // counts initialisers and entries: bounds on contexts start anew with each
 	notes       map[model.Note]bool
-	made        int32              // calls numbered so far
-	calls       map[*Term]*Call    // the call that made a result
-	begun       map[*Term]*Call    // the newest call of an effect or record that made a result: what a builder chain goes on from
-	picked      map[*Term]bool     // headers of an answer of which a loop picks some
-	hangups     map[siteKey]bool   // where the program waits for the caller to go away, or asks whether it has
-	empty       map[*Term][]string // members of a call's result that hold nothing but settings
-	settings    map[*Term]*object  // what calls put into objects of which nothing else is known
-	updates     map[*Term][]*Call  // the calls that add to a hasher
-	joins       map[*Term][]*Site  // where a text is joined
-	comparisons []*Comparison      // all that were noted
-	secretive   map[*Term]bool     // what maySecret gave
-	clocked     map[*Term]bool     // what timed gave
-	instances   map[*Type]*Term    // symbolic instances
+	made        int32                // calls numbered so far
+	calls       map[*Term]*Call      // the call that made a result
+	listeners   map[*Term][]listener // by what announces the events
+	begun       map[*Term]*Call      // the newest call of an effect or record that made a result: what a builder chain goes on from
+	picked      map[*Term]bool       // headers of an answer of which a loop picks some
+	hangups     map[siteKey]bool     // where the program waits for the caller to go away, or asks whether it has
+	empty       map[*Term][]string   // members of a call's result that hold nothing but settings
+	settings    map[*Term]*object    // what calls put into objects of which nothing else is known
+	updates     map[*Term][]*Call    // the calls that add to a hasher
+	joins       map[*Term][]*Site    // where a text is joined
+	comparisons []*Comparison        // all that were noted
+	secretive   map[*Term]bool       // what maySecret gave
+	clocked     map[*Term]bool       // what timed gave
+	instances   map[*Type]*Term      // symbolic instances
 	classes     map[*Type]*Term
 	created     map[*Type][]*Term // instances that initialisers construct
 	generic     map[genericKey]bool
@@ -169,7 +170,7 @@ type step struct {
 
 func newEngine(p *Program) *engine {
 	return &engine{terms: newTerms(), p: p, heap: newHeap(), memo: map[string]*Summary{}, total: programSteps, share: entrySteps,
-		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, begun: map[*Term]*Call{}, hangups: map[siteKey]bool{}, picked: map[*Term]bool{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, joins: map[*Term][]*Site{}, secretive: map[*Term]bool{}, clocked: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
+		notes: map[model.Note]bool{}, calls: map[*Term]*Call{}, listeners: map[*Term][]listener{}, begun: map[*Term]*Call{}, hangups: map[siteKey]bool{}, picked: map[*Term]bool{}, settings: map[*Term]*object{}, empty: map[*Term][]string{}, updates: map[*Term][]*Call{}, joins: map[*Term][]*Site{}, secretive: map[*Term]bool{}, clocked: map[*Term]bool{}, instances: map[*Type]*Term{}, classes: map[*Type]*Term{},
 		created: map[*Type][]*Term{}, generic: map[genericKey]bool{},
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
@@ -851,6 +852,9 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 	body, out := block.Succs[0], block.Succs[1]
 	seq := e.value(st, block.Value)
 	at, _ := st.cur.of(block.Value)
+	if at.next == 0 {
+		e.walked(a, st, block.Value, seq)
+	}
 	elems, keys, exact := e.listed(st, seq)
 	if exact {
 		if at.next == 0 {

@@ -101,7 +101,9 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 			e.storeComputed(a, st, target, arg(2), val)
 			e.keyedOp(a, st, op, id, keyedSet, op.Args[0], arg(2), val)
 		} else {
-			e.store(a, st, target, op.Name, val)
+			if !e.assigned(a, st, op, id, target, op.Name, val) {
+				e.store(a, st, target, op.Name, val)
+			}
 			e.patch(a, st, target, val, op, id)
 		}
 		return val
@@ -152,7 +154,9 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		return e.unary(st, op.Name, arg(0))
 	case model.Convert:
 		return e.asserted(e.refine(arg(0), op.Type, e.site(fn, id)), op.Type)
-	case model.Await, model.Yield:
+	case model.Await:
+		return e.awaited(a, st, op, id, arg(0))
+	case model.Yield:
 		return arg(0)
 	case model.Element:
 		cur, ok := st.cur.of(op.Args[0])

@@ -43,6 +43,13 @@ func (e *engine) execLoad(a *activation, st *state, op *model.Op, id model.ID) (
 		}
 		return e.loadCell(st, target), nil
 	}
+	if trap, of := proxied(target, "get"); trap != nil {
+		if v := e.behind(a, st, op, id, trap, nil, []*Term{of, e.text(name), target}); v != nil {
+			return v, nil
+		}
+	} else if of != nil && of.Kind == TRef {
+		target = of // nothing stands before the object
+	}
 	v := e.loadEncoded(st, target, a.fn, op, name, e.site(a.fn, id))
 	if v.Kind == TOp && v.Name == "getter" {
 		return nil, e.apply(a, st, v.Args[0], target, nil, nil, op, id)
@@ -1114,6 +1121,7 @@ func (e *engine) array(a *activation, st *state, op *model.Op, id model.ID) *Ter
 	for i, argID := range op.Args {
 		v := e.value(st, argID)
 		if i < len(op.Parts) && op.Parts[i].Spread {
+			e.walked(a, st, argID, v)
 			elems, _, exact := e.listed(st, v)
 			if exact && obj.rest == nil {
 				obj.elems = append(obj.elems, elems...)

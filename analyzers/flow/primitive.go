@@ -125,6 +125,17 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			return nil, false
 		}
 		return one(st, c.recv), true
+	case "emit":
+		e.announce(c, st)
+		return one(st, e.unknown("heard", site)), true
+	case "listen":
+		if len(original) > 1 {
+			e.listen(c.recv, original[0], original[1])
+		}
+		if c.recv == nil || !isFn(arg(0)) {
+			return nil, false
+		}
+		return e.iterateWith(c, st, "each", arg(0), newArray), true
 	case "each", "map", "filter", "find", "some", "every", "flatMap", "reduce":
 		fn := arg(0)
 		if c.recv == nil || !isFn(fn) && !(name == "filter" && len(c.args) == 1) {
@@ -171,6 +182,9 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		}
 		return one(st, newArray(st, elems, rest)), true
 	case "slice", "reverse", "sort", "splice", "flat":
+		if name == "sort" {
+			e.behindCallbacks(c, st, row, original)
+		}
 		if c.recv == nil {
 			return nil, false
 		}
@@ -352,6 +366,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		}
 		return res, true
 	case "all":
+		e.awaitedEach(c, st, arg(0))
 		return one(st, arg(0)), true
 	case "race":
 		return one(st, e.elementOf(st, arg(0), site)), true
@@ -392,7 +407,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return one(st, ref), true
 	case "defineProperty":
 		if key, ok := arg(1).Text(); ok && arg(0).Kind == TRef {
-			e.store(c.a, st, arg(0), key, e.load(st, arg(2), "value", site))
+			v := e.load(st, arg(2), "value", site)
+			if code := codeOf(e.load(st, arg(2), "get", site)); len(code) == 1 {
+				v = e.intern(Term{Kind: TOp, Name: "getter", Args: code})
+			}
+			e.store(c.a, st, arg(0), key, v)
 		}
 		return one(st, arg(0)), true
 	case "absolute":
@@ -417,6 +436,9 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		}
 		return opaque(c.args...), true
 	case "text":
+		if row.Primitive.Callback != "" {
+			e.behindCallbacks(c, st, row, original)
+		}
 		return e.textOf(c, st, arg(0), opaque), true
 	case "equal":
 		if len(c.args) < 2 {
@@ -425,6 +447,15 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		e.recordComparison(c.a, arg(0), arg(1), c.op.Span, c.id)
 		return one(st, e.compare(st, "==", arg(0), arg(1))), true
 	case "stringify", "parse", "split", "test", "match":
+		if name == "stringify" || name == "parse" {
+			e.behindCallbacks(c, st, row, original)
+		}
+		if name == "stringify" {
+			methods, owners := e.methodsNamed(st, arg(0), "toJSON")
+			for i, fn := range methods {
+				e.behind(c.a, st, c.op, c.id, fn, owners[i], nil)
+			}
+		}
 		if name == "split" && c.recv != nil && len(c.args) == 1 {
 			if parts := e.splitText(c.recv, textOr(arg(0))); parts != nil {
 				return one(st, newArray(st, parts, nil)), true
