@@ -50,6 +50,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 	}
 	e.phase = rootPhase
 	e.evaluateRoots(opts.Tools, nil)
+	e.noteTables()
 	e.phase = entryPhase
 	res := &Result{engine: e, Complete: true, cleaned: map[string]bool{}, unique: opts.Unique, evicting: opts.Evicting}
 	res.Index = &Index{res: res}

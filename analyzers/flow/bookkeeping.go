@@ -145,7 +145,8 @@ func (w *pathWords) add(t *Term, depth int) {
 	}
 }
 
-// readingPath matches the end of a URL path that names a question, by a word of its own or as the method of a service (im.list, search.all):
-// such a POST carries arguments too long for a GET.
+// readingPath matches the end of a URL path that names a question, by a word of its own, as what it asks for (get_logs, listItems) or as the method of a
+// service (im.list, search.all): such a POST carries arguments too long for a GET.
 var readingPath = lazyregexp.New(`(?i)/(_?search|validate|lookup|preview|estimate|autocomplete|suggest|screenshot|scrape)(/[^/]*)?/?$` +
+	`|/(get|list|find|describe|count)([_-][a-z0-9_-]+|(?-i:[A-Z][A-Za-z0-9]*))/?$` +
 	`|(^|[/\x00])(search(\.[a-z]+)+|[a-z]+(\.[a-z]+)*\.([a-z]*info|list|get|counts?|history|search|lookup|query|[a-z]*boot))/?$`)

@@ -65,7 +65,18 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 					c.from = append(c.from, argID)
 				}
 			}
-			if !exact {
+			switch {
+			case exact:
+			case v.Kind == TUnion:
+				// one of several arrays, each of them known
+				if any, _, known := e.elementsOfAny(st, v); known {
+					if len(any) > 0 {
+						c.rest = e.union(c.rest, e.bigUnion(any))
+					}
+					continue
+				}
+				fallthrough
+			default:
 				c.rest = e.union(c.rest, e.elementOf(st, v, e.site(a.fn, argID)))
 			}
 			continue
@@ -944,7 +955,8 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 
 // alsoRecord keeps a built-in's meaning as a record store (Map.get, Set.has) beside what it does to values.
 func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *model.Row, sym string, callee *Term, out []outcome) []outcome {
-	if prim.Primitive.Name == "kept" || prim.Primitive.Name == "get" && (e.holdsCode(st, c.recv) || e.holdsKey(st, c.recv, c.args)) {
+	table := e.isTable(c.recv)
+	if prim.Primitive.Name == "kept" || prim.Primitive.Name == "get" && (table || e.holdsCode(st, c.recv) || e.holdsKey(st, c.recv, c.args)) {
 		// a table of handlers or settings is part of the program, no record of what it did
 		return out
 	}
@@ -956,6 +968,7 @@ func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *mod
 			continue
 		}
 		call := e.makeCall(c, st, callee, sym, rows, false)
+		call.table = table
 		for i := range out {
 			e.addStep(c.a, c.id, call, nil, out[i].st.facts, c.op.Span, call.Callee)
 			out[i].st.facts = pushFact(out[i].st.facts, fact{call: call})
@@ -1052,6 +1065,21 @@ func (e *engine) longLived(st *state, recv *Term) bool {
 		}
 	}
 	return false
+}
+
+// isTable reports whether a collection was filled before the program served anybody: a list of words says what is allowed, not what was done.
+func (e *engine) isTable(recv *Term) bool {
+	return recv != nil && len(e.tables) > 0 && !slices.ContainsFunc(recv.Alternatives(), func(r *Term) bool { return !e.tables[r] })
+}
+
+// noteTables notes the collections that hold entries once the program is ready. Linear in what outlives entries.
+func (e *engine) noteTables() {
+	e.tables = map[*Term]bool{}
+	for ref, obj := range e.heap.global {
+		if obj.kind == mapObject && len(obj.keys) > 0 {
+			e.tables[ref] = true
+		}
+	}
 }
 
 // filled writes what a call stores through the pointers that it is given: json.Unmarshal(data, &v), rows.Scan(&id).

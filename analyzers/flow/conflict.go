@@ -143,10 +143,25 @@ func asksAbout(cond *Term, c *Call) bool {
 		case u.Kind == TCatch:
 			found = found || len(u.Args) == 0
 			for _, a := range u.Args {
-				found = found || a.Contains(c.Result) || c.Result.Contains(a)
+				found = found || a.Contains(c.Result) || leadsUpTo(a, c.Result)
 			}
 		}
 		return !found
 	})
 	return found
+}
+
+// leadsUpTo reports whether a call is made on what another one gave, in one chain. What is handed to it is no part of it: that it was made by another call says
+// nothing of who refused.
+func leadsUpTo(first, call *Term) bool {
+	for range maxTermDepth {
+		if call == first {
+			return true
+		}
+		if call.Kind != TCall && call.Kind != TMember && call.Kind != TCast || len(call.Args) == 0 {
+			return false
+		}
+		call = call.Args[0]
+	}
+	return false
 }

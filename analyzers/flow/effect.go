@@ -399,6 +399,9 @@ var holes = lazyregexp.New("\x00+")
 func urlText(t *Term) string {
 	switch t.Kind {
 	case TCall:
+		if text, ok := goURLText(t); ok {
+			return text
+		}
 		if strings.HasSuffix(t.Sym, "#URL") && len(t.Args) > 1 {
 			text := urlText(t.Args[1])
 			if len(t.Args) > 2 && !strings.Contains(text, "://") {
@@ -412,7 +415,16 @@ func urlText(t *Term) string {
 		if strings.HasPrefix(t.Name, "encodeURI") && len(t.Args) > 1 {
 			return urlText(t.Args[1]) // written out, it is as it was
 		}
+	case TCast:
+		return urlText(t.Args[0])
 	case TMember:
+		if t.Name == "Path" && strings.HasPrefix(t.Sym, "net/url#") {
+			text := urlText(t.Args[0])
+			if _, path := splitURL(text); path != "" {
+				return path
+			}
+			return text
+		}
 		if t.Name == "href" || t.Name == "toString" || t.Name == "url" && strings.HasSuffix(strings.TrimSuffix(t.Args[0].Sym, ".toString()"), "#URL") {
 			return urlText(t.Args[0])
 		}
@@ -438,12 +450,41 @@ func urlText(t *Term) string {
 			if alt.IsNullish() {
 				continue // nothing is sent to where a part of the address is missing
 			}
-			if s := urlText(alt); s != "\x00" {
+			if s := urlText(alt); s != "\x00" && s != "" {
 				return s
 			}
 		}
 	}
 	return holeText(t)
+}
+
+// goURLText gives the text of a URL that the standard library of Go takes apart and puts together again.
+func goURLText(t *Term) (text string, ok bool) {
+	pkg, _, _ := strings.Cut(t.Sym, "#")
+	if len(t.Args) == 0 || pkg != "net/url" && pkg != "strings" {
+		return "", false
+	}
+	parts := t.Args[1:]
+	switch t.Name {
+	case "Parse", "ParseRequestURI", "TrimSpace", "TrimSuffix", "TrimRight", "TrimPrefix", "TrimLeft":
+		parts = parts[:min(1, len(parts))]
+	case "String", "EscapedPath", "RequestURI":
+		parts = t.Args[:1]
+	case "JoinPath":
+		if !t.Args[0].IsNullish() && !strings.HasSuffix(t.Sym, "url#JoinPath()") {
+			parts = t.Args
+		}
+	default:
+		return "", false
+	}
+	for i, p := range parts {
+		part := urlText(p)
+		if i > 0 {
+			text, part = strings.TrimSuffix(text, "/")+"/", strings.TrimPrefix(part, "/")
+		}
+		text += part
+	}
+	return text, len(parts) > 0
 }
 
 // spellings lists the different texts, with holes, that a URL may be; none where they are too many.

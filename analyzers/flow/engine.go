@@ -56,6 +56,7 @@ type engine struct {
 	calls       map[*Term]*Call      // the call that made a result
 	listeners   map[*Term][]listener // by what announces the events
 	begun       map[*Term]*Call      // the newest call of an effect or record that made a result: what a builder chain goes on from
+	tables      map[*Term]bool       // collections that held entries when the program was ready
 	picked      map[*Term]bool       // headers of an answer of which a loop picks some
 	hangups     map[siteKey]bool     // where the program waits for the caller to go away, or asks whether it has
 	empty       map[*Term][]string   // members of a call's result that hold nothing but settings

@@ -232,14 +232,23 @@ func (r *Result) Outcome(p Path, c *Call) Outcome {
 	}
 	for _, b := range p.Before {
 		if b.Call == c && b.Failed && !c.ReturnsError() {
-			if claim {
+			switch {
+			case claim:
 				return Hit
+			case word == "throws":
+				return Missed
 			}
 			return Undecided
 		}
 	}
-	if claim && word == "throws" {
-		return r.raised(p, c)
+	if word == "throws" {
+		if claim {
+			return r.raised(p, c)
+		}
+		if r.raised(p, c) == Missed { // it did not throw
+			return Hit
+		}
+		return Undecided
 	}
 	miss, hit := assumptions(word)
 	if member, w, ok := strings.Cut(word, "="); ok && strings.HasPrefix(member, "Member[") {
@@ -543,7 +552,7 @@ func (r *Result) ownGuards(x *Effect) []Guard {
 	if x.Spec != nil && x.Spec.Enforced && x.Nature != model.Read {
 		out = append(out, Guard{Kind: ConstraintGuard, Level: Full, Call: x.Call, Span: x.Span, Why: "a repeat is refused by the object's own state or name"})
 	}
-	if x.Nature == model.Additive && r.conflictMet(x) {
+	if x.Nature == model.Additive && x.Kind != model.File && r.conflictMet(x) { // a file is refused only where the call asks for that
 		out = append(out, Guard{Kind: ConstraintGuard, Level: Full, Call: x.Call, Span: x.Span, Why: "the tool meets the conflict by which a repeat is refused"})
 	}
 	if rec := r.engine.recordOf(x.Call); rec != nil && rec.Op == model.Claim && x.Nature == model.Additive {

@@ -428,11 +428,20 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 			return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: joinSymbol(sym, name)})
 		}
 		if typ := e.fieldType(obj.class, name); typ != nil {
+			if e.leftZero(target, obj, name) {
+				return e.null
+			}
 			return e.ofType(typ, name, site)
 		}
 		return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: "?#" + name})
 	}
 	return e.member(target, name)
+}
+
+// leftZero reports whether a field of a struct in Go has the zero value, which is no value: the literal that made the struct leaves it out, nothing in the program
+// assigns to a field of that name, and no other code was given the struct to fill it.
+func (e *engine) leftZero(target *Term, obj *object, name string) bool {
+	return target.Site != nil && !obj.open && obj.base == nil && obj.class.Decl.Unit.Language == model.Go && !e.p.assigned[name]
 }
 
 // promoted reads a member that a struct in Go has from one of those that it embeds, where it stands for an interface and the source does not spell

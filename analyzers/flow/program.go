@@ -111,6 +111,8 @@ type Program struct {
 	fieldStores  map[fieldKey][]storeSite
 	// keyedStores names the variables and members into which something is stored under computed keys.
 	keyedStores map[string]bool
+	// assigned names the members that something is assigned to, of whatever object; what a literal gives them does not count.
+	assigned map[string]bool
 }
 
 type globalKey struct {
@@ -131,7 +133,7 @@ type storeSite struct {
 // NewProgram joins units into a program. The order of units does not matter.
 func NewProgram(units []*model.Unit, class Classifier) *Program {
 	p := &Program{byPath: map[string]*Unit{}, class: class, implementers: map[*Type][]*Type{},
-		globalStores: map[globalKey][]storeSite{}, fieldStores: map[fieldKey][]storeSite{}, keyedStores: map[string]bool{}}
+		globalStores: map[globalKey][]storeSite{}, fieldStores: map[fieldKey][]storeSite{}, keyedStores: map[string]bool{}, assigned: map[string]bool{}}
 	sorted := append([]*model.Unit(nil), units...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Path < sorted[j].Path })
 	var fnID, typeID int32
@@ -216,6 +218,7 @@ func (p *Program) indexStores() {
 					if op.Name == "" || len(op.Args) == 0 || op.Args[0] < 0 {
 						continue
 					}
+					p.assigned[op.Name] = true
 					target := &f.Ops[op.Args[0]]
 					isThis := target.Kind == model.This ||
 						target.Kind == model.FreeVar && int(target.Ref) < len(f.FreeVars) && f.FreeVars[target.Ref] == "this"

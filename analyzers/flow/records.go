@@ -12,6 +12,9 @@ import (
 
 // record tells what an event does to a record store or table, or nil.
 func (e *engine) record(ev *Event) *Record {
+	if ev.table {
+		return nil
+	}
 	if ev.RecordRow != nil {
 		return e.callRecord(ev)
 	}

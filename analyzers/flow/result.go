@@ -175,6 +175,7 @@ type Call struct {
 	record      *Record
 	recordKnown bool
 	settled     []*Term        // the results of the last calls of the builder chains that complete this one, the newest last
+	table       bool           // asks a table that the program filled before it served anybody
 	later       map[part]*Call // access paths that a later call of the builder chain brought, and that call
 }
 
@@ -228,6 +229,11 @@ type Event struct {
 type Path struct {
 	Conds  []Cond
 	Before []Before
+}
+
+// passes reports whether a way makes a call, and the call does not throw.
+func (p Path) passes(c *Call) bool {
+	return slices.ContainsFunc(p.Before, func(b Before) bool { return b.Call == c && !b.Failed })
 }
 
 // Cond is a decided condition.

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,13 +13,30 @@ import (
 // OwnObject is the reason why a destructive effect does not count where it takes away what the same call of the tool made before.
 const OwnObject = "object of the call's own"
 
-// markOwn marks the destructive effects whose target is an object that the same call created: clean-up after itself.
+// markOwn marks the destructive effects whose target is an object that the same call created, clean-up after itself, and the files that it makes for no
+// longer than it runs.
 func (e *engine) markOwn(t *Tool) {
 	for _, x := range t.Effects {
-		if x.Nature == model.Destructive && x.Incidental == "" && e.ownObject(t, x) {
+		if x.Incidental == "" && (x.Nature == model.Destructive && e.ownObject(t, x) || x.Nature == model.Additive && passing(t, x)) {
 			x.Incidental = OwnObject
 		}
 	}
+}
+
+// passing reports whether the file that an effect makes under a name of its own is moved over another one, or is gone, when the tool answers.
+func passing(t *Tool, x *Effect) bool {
+	if x.Kind != model.File || len(x.Args) == 0 || x.Args[0].Kind == TUnknown {
+		return false
+	}
+	for _, y := range t.Effects {
+		if y.Kind != model.File || y.Order <= x.Order || len(y.Args) == 0 || y.Args[0] != x.Args[0] || !movesFile(y.Symbol) && y.Nature != model.Destructive {
+			continue
+		}
+		if !slices.ContainsFunc(t.Returns, func(ret *Return) bool { return !ret.Throws && ret.Path.passes(x.Call) && !ret.Path.passes(y.Call) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *engine) ownObject(t *Tool, x *Effect) bool {
@@ -35,7 +53,7 @@ func (e *engine) ownObject(t *Tool, x *Effect) bool {
 	return false
 }
 
-// draft reports whether a file is taken away that the same call wrote beside another and would have moved over it.
+// draft reports whether a file is taken away that the same call wrote under a name of its own, or beside another and would have moved over it.
 func draft(t *Tool, x *Effect) bool {
 	written, moved := false, false
 	for _, y := range t.Effects {
@@ -46,6 +64,7 @@ func draft(t *Tool, x *Effect) bool {
 			moved = true
 		} else if y.Nature != model.Destructive {
 			written = true
+			moved = moved || y.Nature == model.Additive && y.Call.RecordRow != nil && y.Call.RecordRow.Record.Op == model.Put
 		}
 	}
 	return written && moved
