@@ -82,8 +82,8 @@ func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string
 	}
 	switch outcome {
 	case flow.Hit:
-		if p.mayTryAgain(w, path) {
-			return at, "", false
+		if p.mayTryAgain(w, path) || w.record.Op == model.Swap && !isDedupeStore(w.record.Table) && !p.holdsKey(w) {
+			return at, "", false // rows that were to be changed may be none
 		}
 		return w.record.Span, "loses the claim of its key", true
 	case flow.Undecided:

@@ -50,7 +50,7 @@ func (p *Pass) recognisers(t *flow.Tool) []*recogniser {
 			replays[r.lookup] = r
 		}
 		for _, rec := range t.Records {
-			if rec.Op != model.Lookup && rec.Op != model.Claim && rec.Op != model.Swap || p.isEffect(t, rec) {
+			if rec.Op != model.Lookup && rec.Op != model.Claim && rec.Op != model.Swap || p.isEffect(t, rec) || rec.Op == model.Claim && isBusinessRow(rec) {
 				continue
 			}
 			k := &recogniser{event: rec.Event, values: keyValues(rec), record: rec, replay: replays[rec], given: replays[rec] != nil || p.givenBack(t, rec)}
@@ -78,6 +78,20 @@ func (p *Pass) recognisers(t *flow.Tool) []*recogniser {
 		}
 		return out
 	})
+}
+
+// isBusinessRow reports whether an insert makes a row of the tool's own work: neither its table nor one of its columns is named for telling a repeat. That the
+// insert may be refused makes its columns no key.
+func isBusinessRow(rec *flow.Record) bool {
+	if len(rec.Set) == 0 || isDedupeStore(rec.Table) || isDedupeStore(rec.Store) {
+		return false
+	}
+	for name := range rec.Set {
+		if isKeyName(name) || isNonceName(name) || isEventName(name) {
+			return false
+		}
+	}
+	return true
 }
 
 // givenBack reports whether an answer carries what the record held.
