@@ -43,7 +43,8 @@ func words(name string) []string {
 	}
 	before := rune(0)
 	for i, r := range name {
-		next, _ := utf8.DecodeRuneInString(name[i+utf8.RuneLen(r):])
+		_, width := utf8.DecodeRuneInString(name[i:]) // one byte where the text is no UTF-8
+		next, _ := utf8.DecodeRuneInString(name[i+width:])
 		if i > 0 && (r == '_' || unicode.IsUpper(r) && (!unicode.IsUpper(before) || unicode.IsLower(next))) {
 			flush(i)
 		}

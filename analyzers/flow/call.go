@@ -100,6 +100,9 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 	if e.detached(c, callee) {
 		return e.detach(c, st, callee)
 	}
+	if asyncFunction(callee) && rejectionMet(a.fn, id) {
+		return e.settled(c, st, callee)
+	}
 	return e.dispatch(c, st, callee)
 }
 

@@ -224,7 +224,8 @@ type activation struct {
 	reads    map[readKey]bool
 	ctx      int64
 	thrown   []exit
-	crowded  int // how often more paths met than are kept apart
+	yields   *Term // what a generator hands out, nil for nothing
+	crowded  int   // how often more paths met than are kept apart
 }
 
 type stepKey struct {
@@ -532,17 +533,42 @@ func (e *engine) run(a *activation) {
 		}
 	}
 	exits = append(exits, a.thrown...)
-	if len(exits) == 0 {
-		if fn.Partial {
-			exits = []exit{{value: e.unknown("partly read", e.site(fn, -1))}}
-		} else {
-			exits = []exit{}
-		}
+	switch {
+	case fn.Generator:
+		exits = e.generated(a, exits)
+	case len(exits) > 0:
+	case fn.Partial:
+		exits = []exit{{value: e.unknown("partly read", e.site(fn, -1))}}
+	case fn.Async:
+		// who calls it goes on, although what it promises never comes
+		exits = []exit{{value: e.unknown("never settles", e.site(fn, -1))}}
+	default:
+		exits = []exit{}
 	}
 	a.sum.exits = e.mergeExits(a, exits)
 	for i := range a.sum.exits {
 		e.prune(a, &a.sum.exits[i])
 	}
+}
+
+// generated is what a call of a generator gives: what it hands out, in some number. It is taken to run when it is called, and ends for its caller even where
+// it goes on for ever.
+func (e *engine) generated(a *activation, exits []exit) []exit {
+	value := e.unknown("generated", e.site(a.fn, -1))
+	if a.yields != nil {
+		value = e.intern(Term{Kind: TArray, Args: []*Term{a.yields}, Keys: []string{"..."}})
+	}
+	out := make([]exit, 0, len(exits)+1)
+	for _, x := range exits {
+		if !x.throws {
+			x.value = value
+		}
+		out = append(out, x)
+	}
+	if !slices.ContainsFunc(out, func(x exit) bool { return !x.throws }) {
+		out = append(out, exit{value: value})
+	}
+	return out
 }
 
 // step evaluates one operation of a block in each of the states that reach it, and gives those that go on.

@@ -157,7 +157,9 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 	case model.Await:
 		return e.awaited(a, st, op, id, arg(0))
 	case model.Yield:
-		return arg(0)
+		v := arg(0)
+		a.yields = e.union(a.yields, v)
+		return v
 	case model.Element:
 		cur, ok := st.cur.of(op.Args[0])
 		if !ok {

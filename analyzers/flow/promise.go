@@ -73,6 +73,49 @@ func asyncFunction(callee *Term) bool {
 	return any
 }
 
+// rejectionMet reports whether the promise that an operation gives is handed, as it is, to what takes its failure: `f().catch(…)`, or one of a list for
+// allSettled. Whoever calls then goes on.
+func rejectionMet(fn *Function, id model.ID) bool {
+	if id < 0 {
+		return false
+	}
+	for i := int(id) + 1; i < len(fn.Ops); i++ {
+		op := &fn.Ops[i]
+		switch op.Kind {
+		case model.Load:
+			if op.Name == "catch" && len(op.Args) > 0 && op.Args[0] == id {
+				return true
+			}
+		case model.Array:
+			if slices.Contains(op.Args, id) {
+				return settlesAll(fn, model.ID(i))
+			}
+		}
+	}
+	return false
+}
+
+// settled follows a call whose failure is taken in by what its promise is handed to.
+func (e *engine) settled(c *callSite, st *state, callee *Term) []outcome {
+	failed := outcome{st: st.fork(c.a.base), value: e.unknown("rejected promise", e.site(c.a.fn, c.id))}
+	out := slices.DeleteFunc(e.dispatch(c, st, callee), func(o outcome) bool { return o.throws })
+	if len(out) == 0 {
+		out = append(out, failed)
+	}
+	return out
+}
+
+// settlesAll reports whether a list of promises is waited for however they end.
+func settlesAll(fn *Function, list model.ID) bool {
+	for i := int(list) + 1; i < len(fn.Ops); i++ {
+		op := &fn.Ops[i]
+		if op.Kind == model.Call && len(op.Args) == 2 && op.Args[1] == list && op.Args[0] >= 0 {
+			return fn.Ops[op.Args[0]].Kind == model.Load && fn.Ops[op.Args[0]].Name == "allSettled"
+		}
+	}
+	return false
+}
+
 // pending reports whether an operation's value is a promise that was not awaited: such a value is never null, false or equal to what it settles to.
 func (e *engine) pending(a *activation, st *state, id model.ID) bool {
 	for id >= 0 && int(id) < len(a.fn.Ops) {
