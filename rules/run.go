@@ -72,26 +72,55 @@ func gather(res *flow.Result, opts *Options) []*Finding {
 	return findings
 }
 
-// merge joins the findings of one rule at one place about the same values: a helper that forty tools share has one defect.
+// merge joins the findings of one rule at one place about the same values: a helper that forty tools share has one defect. What is said of a tool stays as
+// sure and as grave as it is of that tool, so tools of which it is said otherwise stand in a finding of their own.
 func merge(findings []*Finding) []*Finding {
 	type place struct {
 		rule  string
 		at    model.Span
 		bound string
 	}
-	index := map[place]*Finding{}
-	tools := map[place]map[string]ToolRef{}
-	var order []place
+	type weight struct {
+		place
+		confidence model.Confidence
+		severity   Severity
+	}
+	type saying struct {
+		place
+		tool string
+	}
+	placeOf := func(f *Finding) place { return place{f.Rule.Name, f.Primary, f.bound} }
+	strongest := map[saying]*Finding{}
 	for _, f := range findings {
-		k := place{f.Rule.Name, f.Primary, f.bound}
+		for _, t := range f.Tools {
+			k := saying{placeOf(f), t.ID}
+			if old := strongest[k]; old == nil || stronger(f, old) {
+				strongest[k] = f
+			}
+		}
+	}
+	index := map[weight]*Finding{}
+	tools := map[weight]map[string]ToolRef{}
+	var order []weight
+	for _, f := range findings {
+		k := weight{placeOf(f), f.Confidence, f.Severity}
+		var said []ToolRef
+		for _, t := range f.Tools {
+			if best := strongest[saying{k.place, t.ID}]; best.Confidence == f.Confidence && best.Severity == f.Severity {
+				said = append(said, t)
+			}
+		}
+		if len(said) == 0 && len(f.Tools) > 0 {
+			continue
+		}
 		if tools[k] == nil {
 			tools[k] = map[string]ToolRef{}
 			order = append(order, k)
 		}
-		for _, t := range f.Tools {
+		for _, t := range said {
 			tools[k][t.ID] = t
 		}
-		if old := index[k]; old == nil || stronger(f, old) {
+		if old := index[k]; old == nil || f.length < old.length {
 			index[k] = f
 		}
 	}
@@ -117,10 +146,9 @@ func merge(findings []*Finding) []*Finding {
 	return out
 }
 
-// stronger reports whether f stands for its place rather than old: the surer, then the graver, then the shorter way.
+// stronger reports whether of two findings about one tool f stands for its place rather than old: the surer, then the graver.
 func stronger(f, old *Finding) bool {
-	return cmp.Or(cmp.Compare(f.Confidence, old.Confidence), cmp.Compare(f.Severity, old.Severity),
-		cmp.Compare(old.length, f.length)) > 0
+	return cmp.Or(cmp.Compare(f.Confidence, old.Confidence), cmp.Compare(f.Severity, old.Severity)) > 0
 }
 
 func boolFirst(a, b bool) int {
@@ -135,7 +163,8 @@ func boolFirst(a, b bool) int {
 
 func sortFindings(findings []*Finding) {
 	slices.SortStableFunc(findings, func(a, b *Finding) int {
-		return cmp.Or(a.Primary.Compare(b.Primary), cmp.Compare(a.Rule.Name, b.Rule.Name), cmp.Compare(a.bound, b.bound))
+		return cmp.Or(a.Primary.Compare(b.Primary), cmp.Compare(a.Rule.Name, b.Rule.Name), cmp.Compare(a.bound, b.bound),
+			cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Confidence, a.Confidence))
 	})
 }
 

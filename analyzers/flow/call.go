@@ -209,11 +209,20 @@ func (e *engine) dispatchUnion(c *callSite, st *state, callee *Term) []outcome {
 		c.a.sum.gaps |= TargetsGap
 		targets = targets[:2*maxTargets]
 	}
+	from, isPicked := picking{}, false
+	if !c.inner && len(c.op.Args) > 0 {
+		from, isPicked = e.pickedBy(c.a, st, c.op.Args[0])
+	}
 	var out []outcome
 	for i, t := range targets {
 		s := st
 		if i < len(targets)-1 {
 			s = st.fork(c.a.base)
+		}
+		if isPicked {
+			if cond := e.under(s, from, t); cond != nil {
+				s.facts = pushFact(s.facts, fact{cond: Cond{cond, true, c.op.Span}})
+			}
 		}
 		out = append(out, e.dispatch(c, s, t)...)
 	}
@@ -962,6 +971,9 @@ func (e *engine) alsoRecord(c *callSite, st *state, rows []*model.Row, prim *mod
 	if prim.Primitive.Name == "kept" || prim.Primitive.Name == "get" && (table || e.holdsCode(st, c.recv) || e.holdsKey(st, c.recv, c.args)) {
 		// a table of handlers or settings is part of the program, no record of what it did
 		return out
+	}
+	if prim.Primitive.Name == "has" && !slices.ContainsFunc(out, func(o outcome) bool { return o.value.Kind != TOp || o.value.Name != "includes" && o.value.Name != "==" }) {
+		return out // nor is a list of what is allowed
 	}
 	for _, r := range rows {
 		if r.Record == nil && r.Origin == nil {

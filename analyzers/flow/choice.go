@@ -17,12 +17,21 @@ func allowedTexts(t *Term) (texts []string, ok bool) {
 			text, ok := one.Text()
 			return []string{text}, ok
 		}
+		if pattern, _ := t.Field("pattern"); pattern != nil && pattern.Kind == TConst {
+			return textsOfPattern(pattern.Const.Text)
+		}
 		return nil, false
 	}
 	for _, c := range chainCalls(t) {
 		switch lastName(c.Name) {
 		case "enum", "Enum", "nativeEnum", "picklist", "literal", "Literal", "StringEnum", "enumType":
 			return textsOfArgs(c.Args[1:])
+		case "regex", "matches", "Pattern":
+			if len(c.Args) > 1 && c.Args[1].Kind == TConst {
+				if texts, ok := textsOfPattern(c.Args[1].Const.Text); ok {
+					return texts, true
+				}
+			}
 		case "union", "Union", "or":
 			return allowedByUnion(c.Args[1:])
 		}

@@ -746,6 +746,12 @@ func (e *engine) leave(a *activation, st *state, b model.BlockID, pending [][]*s
 			}
 		}
 		truth, known := e.truth(st, cond)
+		if asked, not := e.flagged(a, st, block.Value); asked != nil {
+			cond, truth, known = asked, false, false
+			if not != flip {
+				yes, no = no, yes
+			}
+		}
 		if !known && e.pending(a, st, block.Value) {
 			truth, known = !flip, true
 		}

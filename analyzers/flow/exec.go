@@ -650,6 +650,9 @@ func (e *engine) compare(st *state, name string, x, y *Term) *Term {
 				}
 			}
 		}
+		if member := e.memberOf(st, y, x); member != nil {
+			return member
+		}
 	}
 	return e.intern(Term{Kind: TOp, Name: name, Args: []*Term{x, y}})
 }

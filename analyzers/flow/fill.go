@@ -175,6 +175,7 @@ type filler struct {
 	// handler numbers the handler that is walked, of those that several servers register; from is the one from which the way to an event is told.
 	handler int
 	from    map[*Event]int
+	schema  map[*Term][]string // what it leaves arguments, nil where it leaves them free
 }
 
 // link is a step of the way to a call, and those before it.
@@ -244,6 +245,15 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 			continue
 		}
 		at := by.through(st)
+		var open []Path
+		for _, w := range extend(ways, st.paths) {
+			if p := f.e.path(w); f.open(p) {
+				open = append(open, p)
+			}
+		}
+		if len(open) == 0 {
+			continue
+		}
 		ev := f.events[st.call]
 		if ev == nil {
 			if len(f.t.Events) >= maxEvents {
@@ -262,15 +272,7 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 				ev.Chain = here.steps()
 			}
 		}
-		if len(ev.Paths) >= 2*maxPaths {
-			continue
-		}
-		for _, w := range extend(ways, st.paths) {
-			if len(ev.Paths) >= 2*maxPaths {
-				break
-			}
-			ev.Paths = append(ev.Paths, f.e.path(w))
-		}
+		ev.Paths = append(ev.Paths, open[:min(len(open), max(0, 2*maxPaths-len(ev.Paths)))]...)
 	}
 }
 

@@ -90,24 +90,17 @@ func (e *engine) methodsOn(p Path, t *Tool, v *Term, def string) methods {
 		return m
 	}
 	for _, c := range p.Conds {
-		cond := c.Term
-		if cond.Kind != TOp || len(cond.Args) != 2 {
+		if l, ok := e.limitOf(c); ok {
+			if l.of == v {
+				m = m.only(l.texts)
+			}
 			continue
 		}
-		switch cond.Name {
-		case "==", "!=":
-			text, ok := cond.Args[1].Text()
-			if !ok || cond.Args[0] != v {
-				continue
-			}
-			if (cond.Name == "==") == c.True {
-				m = m.only([]string{text})
-			} else if i := slices.Index(m.known, strings.ToUpper(text)); i >= 0 && len(m.known) > 1 {
-				m.known = slices.Delete(slices.Clone(m.known), i, i+1)
-			}
-		case "includes", "has":
-			if texts, ok := textsOf(cond.Args[0]); ok && c.True && cond.Args[1] == v {
-				m = m.only(texts)
+		if cond := c.Term; cond.Kind == TOp && len(cond.Args) == 2 && cond.Args[0] == v && (cond.Name == "==" || cond.Name == "!=") {
+			if text, ok := cond.Args[1].Text(); ok {
+				if i := slices.Index(m.known, strings.ToUpper(text)); i >= 0 && len(m.known) > 1 {
+					m.known = slices.Delete(slices.Clone(m.known), i, i+1)
+				}
 			}
 		}
 	}

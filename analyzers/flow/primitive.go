@@ -975,6 +975,11 @@ func (e *engine) mapAccess(c *callSite, st *state, name string, arg func(int) *T
 		return nil, false
 	}
 	obj := e.contents(st, c.recv)
+	if obj != nil && obj.kind == plainObject && name == "has" {
+		if member := e.memberOf(st, c.recv, arg(0)); member != nil {
+			return one(st, member), true
+		}
+	}
 	if obj == nil || obj.kind != mapObject {
 		return nil, false
 	}
@@ -1009,6 +1014,8 @@ func (e *engine) mapAccess(c *callSite, st *state, name string, arg func(int) *T
 			if obj.get(key) != nil {
 				return one(st, e.yes), true
 			}
+		} else if member := e.memberOf(st, c.recv, arg(0)); member != nil {
+			return one(st, member), true
 		}
 		return opaque(arg(0)), true
 	case "set":

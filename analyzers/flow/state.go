@@ -135,6 +135,11 @@ func (e *engine) meet(a, b *fact) *fact {
 	for i := len(keep) - 1; i >= 0; i-- {
 		out = pushFact(out, *keep[i])
 	}
+	for _, l := range e.jointLimits(a, b, common) {
+		if cond := (Cond{Term: e.oneOf(l), True: true, Span: l.at}); !out.says(cond) {
+			out = pushFact(out, fact{cond: cond})
+		}
+	}
 	return out
 }
 
@@ -173,6 +178,12 @@ func (f *fact) holds(t *Term) (yes, decided bool) {
 		}
 	}
 	return false, false
+}
+
+// says reports whether a condition was decided on the path in this way.
+func (f *fact) says(c Cond) bool {
+	yes, decided := f.holds(c.Term)
+	return decided && yes == c.True
 }
 
 // state is what is known at a point of one path through a function.
