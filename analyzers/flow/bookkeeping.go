@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
@@ -9,10 +10,12 @@ import (
 
 // bookkeepingFile matches a part of a path, or the name of the variable that holds it, that says a file is the program's own: a log, a lock,
 // a cache, a counter of calls, a cached credential, a copy of what is written over.
-var bookkeepingFile = lazyregexp.New(`(?i)(^|[^a-z])(logs?|audit|telemetry|metrics?|analytics|caches?|locks?|rate-?_?limits?|tokens?|credentials?|bak|backups?)([^a-z]|$)|[a-z](Log|Logs|Audit|Cache|Lock|Tokens?)([^a-z]|$)`)
+// The word stands on its own: a blog, a catalog, a dialog and a changelog are none.
+var bookkeepingFile = lazyregexp.New(`(?i:(^|[^a-z])((audit|access|error|debug|event|server|app|call|request)?logs?|audit|telemetry|metrics?|analytics|caches?|locks?|rate-?_?limits?|tokens?|credentials?|bak|backups?)([^a-z]|$))|[a-z](Log|Logs|Audit|Cache|Lock|Tokens?)([^a-z]|$)`)
 
 // loggingFunction matches the functions and methods whose only purpose is to log.
-var loggingFunction = lazyregexp.New(`(?i)logger|(^|\.)_?(log|audit|write_?log|append_?log|write_?audit|append_?audit)([^a-z]|$)|(^|\.)(log|audit)[A-Z]|(write|append|record)(Log|Audit)`)
+var loggingFunction = lazyregexp.New(`(?i:(^|[^a-z])logger|(^|\.)_?(log|audit|write_?log|append_?log|write_?audit|append_?audit)([^a-z]|$)|(write|append|record)(log|audit)([^a-z]|$))` +
+	`|[a-z]Logger|(^|\.)(log|audit)[A-Z]|(write|append|record)(Log|Audit)[A-Z]`)
 
 // namedTemporary is the reason why a file does not count that the caller names, in the system's folder for temporary files. Its tool is not
 // surely a read.
@@ -27,7 +30,7 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 	places := x.Args[:1]
 	if opened := e.openings(x.Recv); len(opened) > 0 {
 		places = opened
-	} else if name := strings.ToLower(x.Symbol[strings.LastIndexAny(x.Symbol, ".#")+1:]); len(x.Args) > 1 && (strings.HasPrefix(name, "rename") || strings.HasPrefix(name, "copy")) {
+	} else if name := strings.ToLower(x.Symbol[strings.LastIndexAny(x.Symbol, ".#")+1:]); len(x.Args) > 1 && takesDestination(name) {
 		places = x.Args[1:2]
 	}
 	for _, p := range places {
@@ -52,26 +55,60 @@ func (e *engine) fileBookkeeping(t *Tool, x *Effect) string {
 	return ""
 }
 
-// keepsForCaller reports whether a tool does nothing but write what its caller sends to a file: whatever the file is called, that is what it is for.
+// takesDestination reports whether a function on files, its name in lower case, has the place that it changes as its second argument.
+func takesDestination(name string) bool {
+	name = strings.TrimSuffix(name, "sync")
+	return strings.HasPrefix(name, "rename") || strings.HasPrefix(name, "copy") || name == "cp" || name == "move"
+}
+
+// keepsForCaller reports whether a tool does nothing but write what its caller sends to a file, reading no more than what stood there: whatever the file is
+// called, that is what it is for.
 func (e *engine) keepsForCaller(t *Tool) bool {
+	places := map[*Term]bool{}
+	for _, x := range t.Effects {
+		if x.Kind == model.File && x.Incidental == "bookkeeping" && len(x.Args) > 0 {
+			places[x.Args[0]] = true
+		}
+	}
 	writes := false
+	chosen := func(values ...*Term) bool {
+		return slices.ContainsFunc(values, func(v *Term) bool {
+			w := pathWords{engine: e}
+			w.add(v, 0)
+			return w.chosen
+		})
+	}
 	for _, ev := range t.Events {
-		if ev.EffectRow == nil && ev.QueryRow == nil && ev.RecordRow == nil {
-			if ev.Unresolved || ev.Unlisted {
+		switch {
+		case ev.change != nil:
+			writes = writes || chosen(ev.change.key, ev.change.value)
+		case ev.Unresolved || ev.Unlisted:
+			return false
+		case ev.QueryRow != nil || ev.RecordRow != nil && !onFile(ev):
+			return false
+		case ev.EffectRow == nil || ev.EffectRow.Effect.Reply:
+		case ev.EffectRow.Effect.Kind != model.File:
+			return false
+		case ev.EffectRow.Effect.Nature == model.Read:
+			if len(ev.Args) == 0 || !places[ev.Args[0]] && !asksForFile(ev.Symbol) {
 				return false
 			}
-			continue
-		}
-		if ev.QueryRow != nil || ev.RecordRow != nil || !ev.EffectRow.Effect.Reply && (ev.EffectRow.Effect.Kind != model.File || ev.EffectRow.Effect.Nature == model.Read) {
-			return false
-		}
-		for _, arg := range ev.Args {
-			w := pathWords{engine: e}
-			w.add(arg, 0)
-			writes = writes || w.chosen && !ev.EffectRow.Effect.Reply
+		default:
+			writes = writes || chosen(ev.Args...)
 		}
 	}
 	return writes
+}
+
+// asksForFile reports whether a function tells of a file no more than that it is there.
+func asksForFile(symbol string) bool {
+	name := strings.ToLower(symbol[strings.LastIndexAny(symbol, ".#")+1:])
+	return strings.Contains(name, "exists") || strings.HasPrefix(name, "access") || strings.HasPrefix(name, "stat")
+}
+
+// onFile reports whether the record that an event works on is a file.
+func onFile(ev *Event) bool {
+	return ev.EffectRow != nil && ev.EffectRow.Effect.Kind == model.File
 }
 
 // makesFolder reports whether a call sees to it that a folder is there.

@@ -898,6 +898,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 			}
 		}
 	}
+	e.notePushed(c, st)
 	call := e.makeCall(c, st, callee, sym, rows, isNew)
 	e.noteRetry(c, call)
 	result := call.Result
@@ -1483,6 +1484,9 @@ func (e *engine) callbacks(c *callSite, st *state, call *Call, rows []*model.Row
 				}
 				// it may run or not: what it does is seen, what it establishes is not relied upon
 				side := o.st.fork(c.a.base)
+				if call != nil {
+					e.holdResult(c, side, call.Result)
+				}
 				follow := func() []outcome { return e.apply(c.a, side, fn, nil, params, nil, c.op, c.id) }
 				if !e.entered { // a group of workers may be what runs it
 					started := follow

@@ -654,7 +654,10 @@ func (e *engine) fresh(v *Term) bool {
 	return false
 }
 
-var incidentalWords = lazyregexp.New(`(?i)(^|[_\-.]|[a-z])(audit|logs?|logging|history|outbox|metrics?|telemetry|analytics|caches?|sessions?|refresh_?tokens?|rate_?limits?|usage)($|[_\-.]|[A-Z])`)
+// incidentalWords matches the tables whose rows are about the work of the program, by a word that stands on its own: those of a blog or a catalog are none.
+var incidentalWords = lazyregexp.New(`(?i:(^|[_\-.])((audit|access|error|event|app|request)?logs?|audit|logging|history|outbox|metrics?|telemetry|analytics|caches?|sessions?|refresh_?tokens?|rate_?limits?|usage)($|[_\-.]))` +
+	`|([a-z]|^)(Audit|Logs?|Logging|History|Outbox|Metrics?|Telemetry|Analytics|Caches?|Sessions?|RefreshTokens?|RateLimits?|Usage)($|[_\-.A-Z])` +
+	`|^(audit|log|logging|history|outbox|metrics?|telemetry|analytics|cache|session|refreshToken|rateLimit|usage)[A-Z]`)
 
 // markIncidental marks what does not count as an effect: bookkeeping beside the main effect, and the records of deduplication themselves.
 func (e *engine) markIncidental(t *Tool) {
@@ -724,12 +727,27 @@ func (e *engine) markIncidental(t *Tool) {
 		}
 		return
 	}
+	if !slices.ContainsFunc(t.Events, reads) {
+		for _, x := range t.Effects {
+			if x.Kind == model.Database && x.Incidental == "bookkeeping" && x.Nature == model.Additive {
+				x.Incidental = "" // there is nothing that it goes with
+			}
+		}
+	}
 	// records of several stores, each beside the others only: to take them away is what the tool does
 	for _, x := range t.Effects {
 		if x.Incidental == besideEffect && x.Nature == model.Destructive {
 			x.Incidental = ""
 		}
 	}
+}
+
+// reads reports whether an event asks something outside the process.
+func reads(ev *Event) bool {
+	if ev.QueryRow != nil {
+		return !slices.ContainsFunc(ev.Statements, func(s Statement) bool { return s.Verb.Writes() })
+	}
+	return ev.EffectRow != nil && ev.EffectRow.Effect.Nature == model.Read || ev.Unresolved
 }
 
 // besideEffect is the reason why a change of a record does not count: it is kept beside an effect, under a key that is looked up.

@@ -100,11 +100,15 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		if op.Name == "" && len(op.Args) > 2 {
 			e.storeComputed(a, st, target, arg(2), val)
 			e.keyedOp(a, st, op, id, keyedSet, op.Args[0], arg(2), val)
+			e.noteAssigned(a, st, op, id, target, arg(2), val)
 		} else {
 			if !e.assigned(a, st, op, id, target, op.Name, val) {
 				e.store(a, st, target, op.Name, val)
 			}
 			e.patch(a, st, target, val, op, id)
+			if op.Name != "" {
+				e.noteAssigned(a, st, op, id, target, e.text(op.Name), val)
+			}
 		}
 		return val
 	case model.Delete:

@@ -125,6 +125,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			t.Unresolved = append(t.Unresolved, ev)
 		}
 	}
+	e.markAdding(t)
 	e.markIncidental(t)
 	e.markOwn(t)
 	e.markSignIn(t)
@@ -282,7 +283,7 @@ func (st *step) tells() bool {
 		return st.sub.tells()
 	}
 	c := st.call
-	return c.interesting() || c.Unresolved || c.Unlisted || c.OriginRow != nil || c.InputRow != nil || c.EffectRow != nil || c.discloses
+	return c.interesting() || c.Unresolved || c.Unlisted || c.OriginRow != nil || c.InputRow != nil || c.EffectRow != nil || c.discloses || c.change != nil
 }
 
 // tells reports the same of a summary, once it is complete.

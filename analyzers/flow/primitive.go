@@ -143,6 +143,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		}
 		return e.iterateWith(c, st, name, fn, newArray), true
 	case "push", "unshift":
+		e.notePushed(c, st)
 		return e.mutateArray(st, c.recv, func(o *object) {
 			if name == "push" {
 				o.elems = append(append([]*Term(nil), o.elems...), c.args...)

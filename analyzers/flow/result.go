@@ -164,9 +164,10 @@ type Call struct {
 	// Unlisted says that no row speaks of the callee, and that it is named for an act, or that its row says that what it does is decided elsewhere.
 	Unlisted bool
 
-	logs        bool  // writes what it is given where operators read it
-	discloses   bool  // that is a code that the program has computed
-	unclear     bool  // its row says that what it does is decided elsewhere
+	logs        bool // writes what it is given where operators read it
+	discloses   bool // that is a code that the program has computed
+	unclear     bool // its row says that what it does is decided elsewhere
+	change      *change
 	sentOver    *Term // the channel into which it puts something that nobody was seen to take out, nil for none or where the channel is not known
 	floating    bool  // gives a promise that nobody awaits
 	seq         int32 // number in order of evaluation, 0 for calls that stand for a declaration
