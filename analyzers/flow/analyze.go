@@ -110,6 +110,8 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		}
 		return a.Name < b.Name
 	})
+	res.cleaned = e.cleanups()
+	res.withoutRestated()
 	ids := map[string]int{}
 	for _, t := range res.Tools {
 		id := string(t.Kind) + ":" + t.Name + "@" + t.Span.File
@@ -118,7 +120,6 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		}
 		t.ID = id
 	}
-	res.cleaned = e.cleanups()
 	res.Transports = e.transports
 	sort.Slice(res.Transports, func(i, j int) bool { return res.Transports[i].Span.Compare(res.Transports[j].Span) < 0 })
 	for _, u := range p.units {

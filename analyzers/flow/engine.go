@@ -91,6 +91,7 @@ type engine struct {
 	probed        map[string]model.Span // those texts, and where
 	transports    []TransportUse
 	unresolved    []model.Note
+	unnamed       []*registration // tools whose names are not known
 	originMemo    map[*Term][]Origin
 	visited       map[visit]int   // by the search for origins that is under way: how deep
 	pinned        map[*Term]bool  // references that registrations and module variables hold
@@ -490,12 +491,7 @@ func (e *engine) run(a *activation) {
 	pending[0] = []*state{{env: newValues(len(fn.Ops)), heap: heap, came: model.NoBlock}}
 	var exits []exit
 	for {
-		next := -1
-		for b := range pending {
-			if len(pending[b]) > 0 && fn.order[b] >= 0 && (next < 0 || fn.order[b] < fn.order[next]) {
-				next = b
-			}
-		}
+		next := fn.next(pending)
 		if next < 0 {
 			break
 		}
@@ -548,6 +544,28 @@ func (e *engine) run(a *activation) {
 	a.sum.exits = e.mergeExits(a, exits)
 	for i := range a.sum.exits {
 		e.prune(a, &a.sum.exits[i])
+	}
+}
+
+// next picks the block whose states go on, -1 where none waits: the first one in reverse postorder, but the head of a loop only when nothing waits within
+// it. A round that was cut short with `continue` waits for those that were not, so that the head sees the states of one round together (the
+// recursive strategy of Bourdoncle, "Efficient chaotic iteration strategies with widenings").
+func (f *Function) next(pending [][]*state) int {
+	next := -1
+	for loop := map[model.BlockID]bool(nil); ; {
+		first := -1
+		for b := range pending {
+			if len(pending[b]) > 0 && f.order[b] >= 0 && (first < 0 || f.order[b] < f.order[first]) && (loop == nil || b != next && loop[model.BlockID(b)]) {
+				first = b
+			}
+		}
+		if first < 0 {
+			return next
+		}
+		if next = first; !f.heads[next] {
+			return next
+		}
+		loop = f.inLoop[next]
 	}
 }
 

@@ -367,7 +367,9 @@ func (e *engine) addTool(reg *registration, span model.Span) {
 		return
 	}
 	if reg.name == "" {
-		e.unresolved = append(e.unresolved, model.Note{Span: reg.call.Span, What: "a tool whose name is not known is registered here: it is not judged"})
+		if !slices.Contains(e.unnamed, reg) {
+			e.unnamed = append(e.unnamed, reg)
+		}
 		return
 	}
 	key := "tool:" + reg.name + "@" + span.String() + "@" + reg.call.Span.String()
