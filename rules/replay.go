@@ -273,30 +273,48 @@ func repeatsPart(v *flow.Term) bool {
 
 // keepsResults reports whether results of effects are stored where the lookup looks, and nothing but them: a business table is an effect itself.
 func (p *Pass) keepsResults(t *flow.Tool, rec *flow.Record) bool {
-	kept := false
-	for _, other := range t.Records {
-		if other.Store != rec.Store || other.Op != model.Put && other.Op != model.Claim && other.Op != model.Swap {
-			continue
-		}
-		for _, e := range p.mainEffects(t) {
-			if e.Call == other.Call {
-				return false
-			}
-			if e.Result != nil && storesValue(other, e.Result) {
-				kept = true
-			}
+	return once(p.shared.keeps, t, func() map[string]bool { return keptResults(t, p.mainEffects(t)) })[rec.Store]
+}
+
+// keptResults says of the stores into which a tool writes results of effects whether it writes nothing else there.
+func keptResults(t *flow.Tool, effects []*flow.Effect) map[string]bool {
+	results := map[*flow.Term]bool{}
+	calls := map[*flow.Call]bool{}
+	for _, e := range effects {
+		calls[e.Call] = true
+		if e.Result != nil {
+			results[e.Result] = true
 		}
 	}
-	return kept
+	isResult := func(v *flow.Term) bool { return results[v] }
+	only := map[string]bool{}
+	for _, rec := range t.Records {
+		if rec.Op != model.Put && rec.Op != model.Claim && rec.Op != model.Swap {
+			continue
+		}
+		switch known, seen := only[rec.Store]; {
+		case calls[rec.Call]:
+			only[rec.Store] = false
+		case seen && !known:
+		case stores(rec, func(v *flow.Term) bool { return v.Any(isResult) }):
+			only[rec.Store] = true
+		}
+	}
+	return only
 }
 
 // storesValue reports whether a record operation stores a value.
 func storesValue(rec *flow.Record, v *flow.Term) bool {
-	if rec.Value != nil && rec.Value.Contains(v) {
+	return stores(rec, func(stored *flow.Term) bool { return stored.Contains(v) })
+}
+
+// stores reports whether one of the values that a record operation stores is such.
+func stores(rec *flow.Record, such func(*flow.Term) bool) bool {
+	if rec.Value != nil && such(rec.Value) {
 		return true
 	}
-	for _, s := range rec.Set {
-		if s != nil && s.Contains(v) {
+	for _, v := range rec.Set {
+		if v != nil && such(v) {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ type shared struct {
 	effects     map[*flow.Tool][]*flow.Effect
 	reached     map[*flow.Site]reach
 	results     map[*flow.Tool]map[*flow.Term]*flow.Call
+	keeps       map[*flow.Tool]map[string]bool
 	reads       map[*flow.Tool][]*flow.Read
 	replays     map[*flow.Tool][]*replay
 	watches     map[*flow.Tool][]*watch
@@ -28,6 +29,7 @@ func newShared() *shared {
 		tools:       map[*flow.Tool]bool{},
 		effects:     map[*flow.Tool][]*flow.Effect{},
 		results:     map[*flow.Tool]map[*flow.Term]*flow.Call{},
+		keeps:       map[*flow.Tool]map[string]bool{},
 		reads:       map[*flow.Tool][]*flow.Read{},
 		replays:     map[*flow.Tool][]*replay{},
 		watches:     map[*flow.Tool][]*watch{},

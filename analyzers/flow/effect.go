@@ -667,7 +667,7 @@ func (e *engine) markIncidental(t *Tool) {
 			looked[r.Store] = append(looked[r.Store], r)
 		}
 	}
-	ways := &Result{engine: e}
+	lookups := e.asking(t)
 	stores := map[*Call]*Record{}
 	for _, r := range t.Records {
 		stores[r.Call] = r
@@ -707,7 +707,7 @@ func (e *engine) markIncidental(t *Tool) {
 		if r.Op == model.Put || r.Op == model.Claim || r.Op == model.Release || r.Op == model.Expire {
 			claims := r.Op == model.Claim && r.Spec != nil && r.Spec.Fails != "throws"
 			for _, y := range t.Effects {
-				if y != x && (stores[y.Call] == nil || stores[y.Call].Store != r.Store) && (claims || ways.asked(t, looked[r.Store], x, y)) {
+				if y != x && (stores[y.Call] == nil || stores[y.Call].Store != r.Store) && (claims || lookups.recognises(looked[r.Store], x, y)) {
 					x.Incidental = besideEffect
 					break
 				}
