@@ -64,7 +64,7 @@ func incomplete(row *model.Row) []string {
 	}
 	for _, w := range row.When {
 		need(w.At != "", "a condition has no at")
-		need(len(w.Is)+len(w.Equals)+len(w.Only)+len(w.Has)+len(w.HasAny)+len(w.Lacks)+len(w.Symbol) > 0 || w.Matches != "", "a condition asks nothing")
+		need(len(w.Is)+len(w.Equals)+len(w.Only)+len(w.Has)+len(w.HasAny)+len(w.Lacks)+len(w.Symbol) > 0 || w.Matches != "" || w.Surely != "", "a condition asks nothing")
 	}
 	for _, h := range row.Hosts {
 		need(h.Name != "", "a host has no name")

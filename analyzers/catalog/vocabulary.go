@@ -66,7 +66,7 @@ var fieldChecks = map[string]func(string) error{
 	"Host.Path":        checkAnchored,
 	"Host.Methods":     oneOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),
 	"Predicate.Is":     oneOf("absent", "present", "function", "class", "string", "number", "boolean", "object", "array", "null", "schema", "true", "false", "unknown", "constant"),
-	"Predicate.Symbol": checkPattern, "Predicate.Matches": checkRegexp,
+	"Predicate.Symbol": checkPattern, "Predicate.Matches": checkRegexp, "Predicate.Surely": checkRegexp,
 	"NatureBy.Matches": checkAnchored,
 	"Record.Unit":      oneOf("s", "ms", "ns", "m", "h", "date", "unix"),
 	"Record.Fails":     checkOutcome,

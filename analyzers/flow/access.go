@@ -569,6 +569,9 @@ func (x *accessor) holds(p *model.Predicate) (yes, known bool) {
 			return false, known
 		}
 	}
+	if p.Surely != "" && !test(v != nil && x.surely(v, x.e.regexp(p.Surely))) {
+		return false, known
+	}
 	has := func(k string) bool { return v != nil && x.member(v, k) != nil }
 	for _, k := range p.Has {
 		if !has(k) {
@@ -606,6 +609,40 @@ func (x *accessor) holds(p *model.Predicate) (yes, known bool) {
 		}
 	}
 	return true, true
+}
+
+// surely reports whether each text that a value may be matches, or each array that it may be surely holds such a text.
+func (x *accessor) surely(v *Term, re *regexp.Regexp) bool {
+	for _, alt := range v.Alternatives() {
+		if alt.Kind == TConst || alt.Kind == TConcat {
+			if !re.MatchString(holeText(alt)) {
+				return false
+			}
+			continue
+		}
+		if !slices.ContainsFunc(x.surelyIn(alt), func(el *Term) bool { return x.surely(el, re) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// surelyIn lists the elements that an array surely has.
+func (x *accessor) surelyIn(seq *Term) []*Term {
+	if seq.Kind == TArray {
+		var out []*Term
+		for i, el := range seq.Args {
+			if i >= len(seq.Keys) || seq.Keys[i] != "..." {
+				out = append(out, el)
+			}
+		}
+		return out
+	}
+	obj := x.e.contents(x.state(), seq)
+	if seq.Kind != TRef || obj == nil || obj.kind != arrayObject || obj.open {
+		return nil
+	}
+	return obj.elems[:obj.least()]
 }
 
 // opaque reports whether nothing is known of a value's kind or contents.

@@ -127,6 +127,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 	}
 	e.markAdding(t)
 	e.markIncidental(t)
+	e.markCached(t)
 	e.markOwn(t)
 	e.markSignIn(t)
 	e.markTelemetry(t)

@@ -552,6 +552,9 @@ func (r *Result) ownGuards(x *Effect) []Guard {
 	if x.Spec != nil && x.Spec.Enforced && x.Nature != model.Read {
 		out = append(out, Guard{Kind: ConstraintGuard, Level: Full, Call: x.Call, Span: x.Span, Why: "a repeat is refused by the object's own state or name"})
 	}
+	if r.swaps(x) {
+		out = append(out, Guard{Kind: ConstraintGuard, Level: Full, Call: x.Call, Span: x.Span, Why: "a repeat finds no row that is as it asks for"})
+	}
 	if x.Nature == model.Additive && x.Kind != model.File && r.conflictMet(x) { // a file is refused only where the call asks for that
 		out = append(out, Guard{Kind: ConstraintGuard, Level: Full, Call: x.Call, Span: x.Span, Why: "the tool meets the conflict by which a repeat is refused"})
 	}

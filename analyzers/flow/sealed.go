@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/query"
 )
@@ -16,6 +18,9 @@ var (
 func (e *engine) sealed(t *Tool, x *Effect) bool {
 	if x.QueryRow == nil || len(x.Paths) == 0 {
 		return false
+	}
+	if e.openedToRead(x) {
+		return true
 	}
 	for _, ev := range t.Events {
 		if e.says(ev.Call, readOnlySetting) {
@@ -39,6 +44,40 @@ func (e *engine) sealed(t *Tool, x *Effect) bool {
 	for _, p := range x.Paths {
 		if !e.opensReadOnly(p, x.Call) {
 			return false
+		}
+	}
+	return true
+}
+
+// openedToRead reports whether an effect goes through what was opened to read only: a database, or a transaction, also one that is handed to the query
+// among its options.
+func (e *engine) openedToRead(x *Effect) bool {
+	if x.Recv != nil && e.opensToRead(x.Recv, true) {
+		return true
+	}
+	for _, arg := range x.Args[min(1, len(x.Args)):] {
+		if arg.Kind == TObject && slices.ContainsFunc(arg.Args, func(v *Term) bool { return e.opensToRead(v, false) }) || e.opensToRead(arg, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// opensToRead reports whether each value that a handle may be was opened to read only. made says that it may have been made by calls on what was.
+func (e *engine) opensToRead(handle *Term, made bool) bool {
+	for _, alt := range handle.Alternatives() {
+		for depth := 0; ; depth++ {
+			if depth > maxTermDepth {
+				return false
+			}
+			c := e.calls[alt]
+			if c != nil && c.RecordRow != nil && c.RecordRow.Record.ReadOnly && !sometimes(c.Args) {
+				break
+			}
+			if alt.Kind != TMember && alt.Kind != TCast && !(alt.Kind == TCall && made) {
+				return false
+			}
+			alt = alt.Args[0]
 		}
 	}
 	return true

@@ -189,6 +189,7 @@ type Predicate struct {
 	Equals  []string // the constant's text, any of
 	Only    []string // the text of each constant that the value may be, all of which are known
 	Matches string   // regular expression over the constant's text (RE2); for a template, over its text with holes as "\x00"
+	Surely  string   // regular expression: each text that the value may be matches it, or in each array that it may be some element that is surely there
 	Has     []string // object with all of these keys
 	HasAny  []string // object with one of these keys
 	Lacks   []string // object, completely known, with none of these keys
