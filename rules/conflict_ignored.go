@@ -69,13 +69,7 @@ func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string
 		if outcome != flow.Hit || !p.holdsKey(w) || anyFailed(path) || w.tried() || !p.leaves(w) && !p.answered(w, path) || p.mayTryAgain(w, path) {
 			return at, "", false
 		}
-		at = w.record.Span
-		for _, c := range path.Conds {
-			if c.Term.Contains(w.record.Result) {
-				at = c.Span
-			}
-		}
-		return at, "finds its key", true
+		return w.branch(path), "finds its key", true
 	}
 	if !p.refuses(w.record) {
 		return at, "", false
@@ -85,7 +79,7 @@ func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string
 		if p.mayTryAgain(w, path) || w.record.Op == model.Swap && !isDedupeStore(w.record.Table) && !p.holdsKey(w) {
 			return at, "", false // rows that were to be changed may be none
 		}
-		return w.record.Span, "loses the claim of its key", true
+		return w.branch(path), "loses the claim of its key", true
 	case flow.Undecided:
 		if w.record.Spec == nil || w.record.Spec.Fails == "throws" || !w.record.Spec.Atomic || w.record.Op != model.Claim || p.outcomeRead(w) || !p.holdsKey(w) {
 			return at, "", false
@@ -93,6 +87,17 @@ func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string
 		return w.record.Span, "claims its key, reads nothing of the outcome", true
 	}
 	return at, "", false
+}
+
+// branch is the last place on a way that depends on what the guard has said, which is where the repeat should have left.
+func (w *watch) branch(path flow.Path) model.Span {
+	at := w.record.Span
+	for _, c := range path.Conds {
+		if c.Term.Contains(w.record.Result) {
+			at = c.Span
+		}
+	}
+	return at
 }
 
 // holdsKey reports whether what is claimed is made to recognise a repeat: a key, an event or a nonce. A row that is there already and need not be added again,

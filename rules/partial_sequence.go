@@ -142,13 +142,20 @@ func swallowed(t *flow.Tool, e *flow.Effect) bool {
 			return false
 		}
 		if failed(r.Path, e.Call) {
-			if r.Failure() {
+			if r.Failure() && !tellsOther(t, r, e) {
 				return false
 			}
 			seen = true
 		}
 	}
 	return seen
+}
+
+// tellsOther reports whether the error that an answer gives is that of another call.
+func tellsOther(t *flow.Tool, r *flow.Return, e *flow.Effect) bool {
+	return r.Error != nil && slices.ContainsFunc(t.Events, func(other *flow.Event) bool {
+		return other.Call != e.Call && slices.ContainsFunc(r.Error.Alternatives(), other.GivesError)
+	})
 }
 
 // compensated reports whether a failure of the second effect leads to one that takes the first back.

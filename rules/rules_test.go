@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -87,7 +88,11 @@ func judge(t *testing.T, story half, dir, header string, lines map[string][]stri
 		switch line = strings.TrimSpace(line); {
 		case strings.HasPrefix(line, "rules:"):
 			for _, name := range strings.Split(strings.TrimPrefix(line, "rules:"), ",") {
-				only[strings.TrimSpace(name)] = true
+				name = strings.TrimSpace(name)
+				if !slices.ContainsFunc(rules.All(), func(r *rules.Rule) bool { return r.Name == name }) {
+					t.Fatalf("the header names no rule: %q", name)
+				}
+				only[name] = true
 			}
 		case strings.HasPrefix(line, "families:"):
 			for _, n := range strings.Split(strings.TrimPrefix(line, "families:"), ",") {

@@ -82,10 +82,14 @@ func (a *asking) leaves(l *Record, effects ...*Effect) bool {
 	})
 }
 
-// Failure reports whether an answer tells the caller about a failure: it is an exception, is marked as a failure, or carries the exception.
+// Failure reports whether an answer tells the caller about a failure: it is an exception, is marked as a failure, carries the exception, or is a reply with
+// a status of 400 and more.
 func (r *Return) Failure() bool {
-	if r.Throws || r.Value == nil {
-		return r.Throws
+	if r.Throws || r.Reply != nil && refusing(r.Reply) {
+		return true
+	}
+	if r.Value == nil {
+		return false
 	}
 	return r.Value.Any(func(t *Term) bool {
 		if t.Kind == TObject {

@@ -1340,7 +1340,7 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 		}
 	}
 	call.discloses = call.logs && slices.ContainsFunc(call.Args, func(t *Term) bool { return len(e.revealed(t)) > 0 })
-	if call.InputRow != nil {
+	if call.InputRow != nil || e.readsByMethod(result) {
 		e.recordRead(c.a, result, call.Span)
 	}
 	return call

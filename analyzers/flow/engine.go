@@ -96,6 +96,7 @@ type engine struct {
 	visited       map[visit]int   // by the search for origins that is under way: how deep
 	pinned        map[*Term]bool  // references that registrations and module variables hold
 	about         map[*Term]bool  // memo of aboutCall
+	asksRecords   map[*Term]bool  // memo of asksRecord
 	recordCalls   []*Call         // every call that works on a record store or runs a query, entries or not
 	copies        map[*Term]*Term // objects made by spreading another one first
 	lineage       lineage
@@ -178,7 +179,7 @@ func newEngine(p *Program) *engine {
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
 		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
 		receivers: map[*Term][]receiver{}, taken: map[*Term]bool{}, again: map[siteKey][]*Call{}, tried: map[siteKey]*Retry{}, equipped: map[*Term][]*Call{},
-		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, pinned: map[*Term]bool{}, copies: map[*Term]*Term{}, lineage: newLineage()}
+		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, asksRecords: map[*Term]bool{}, pinned: map[*Term]bool{}, copies: map[*Term]*Term{}, lineage: newLineage()}
 }
 
 func (e *engine) note(span model.Span, what string) {
@@ -1034,24 +1035,26 @@ func (e *engine) join(a *activation, states []*state) []*state {
 	return out
 }
 
-// joinAll forces the number of states down: first those with equal calls, then all.
+// joinAll forces the number of states down: first those that say the same of records, then those with equal calls, then all.
 func (e *engine) joinAll(a *activation, states []*state) []*state {
-	var out []*state
-	for _, st := range states {
-		merged := false
-		for _, other := range out {
-			if e.sameCalls(other.facts, st.facts) && sameCursors(other, st) {
-				e.mergeInto(a, other, st)
-				merged = true
-				break
-			}
-		}
-		if !merged {
-			out = append(out, st)
-		}
-	}
 	limit := a.paths()
 	a.crowded++
+	out := states
+	for _, same := range []func(a, b *fact) bool{e.sameRecords, e.sameCalls} {
+		if len(out) <= limit {
+			break
+		}
+		rest := out
+		out = nil
+		for _, st := range rest {
+			i := slices.IndexFunc(out, func(other *state) bool { return same(other.facts, st.facts) && sameCursors(other, st) })
+			if i < 0 {
+				out = append(out, st)
+				continue
+			}
+			e.mergeInto(a, out[i], st)
+		}
+	}
 	for len(out) > limit {
 		last := out[len(out)-1]
 		out = out[:len(out)-1]
@@ -1142,6 +1145,11 @@ func (e *engine) sameCalls(a, b *fact) bool {
 	return a == b || e.sums(a).calls == e.sums(b).calls
 }
 
+// sameRecords reports whether two paths made the same calls of interest, and found out the same about records: other conditions are the first to be forgotten.
+func (e *engine) sameRecords(a, b *fact) bool {
+	return a == b || e.sums(a).records == e.sums(b).records
+}
+
 // sums gives the sums of a path. Each fact counts once, however often a loop repeats it.
 func (e *engine) sums(f *fact) factSums {
 	if f == nil {
@@ -1169,6 +1177,12 @@ func (e *engine) sums(f *fact) factSums {
 				s.all += h
 				if x.call != nil {
 					s.calls += h
+				}
+				if asks := e.asksRecord(x.cond.Term); asks || x.call != nil {
+					s.records += h
+					if asks {
+						s.asked += h
+					}
 				}
 			}
 		}
@@ -1335,12 +1349,17 @@ func (e *engine) mergeExits(a *activation, exits []exit) []exit {
 		})
 	}
 	if len(out) > maxExits {
-		rest := out
-		out = nil
-		for _, x := range rest {
-			add(x, func(y exit) bool {
-				return x.throws == y.throws && e.sameCalls(x.facts, y.facts) && e.ending(a, x) == e.ending(a, y)
-			})
+		for _, same := range []func(a, b *fact) bool{e.sameRecords, e.sameCalls} {
+			for from := len(out) - 1; from > 0 && len(out) > maxExits; from-- {
+				x := out[from]
+				into := slices.IndexFunc(out[:from], func(y exit) bool {
+					return x.throws == y.throws && same(x.facts, y.facts) && e.ending(a, x) == e.ending(a, y)
+				})
+				if into >= 0 {
+					out[into] = e.mergeExit(a, out[into], x)
+					out = slices.Delete(out, from, from+1)
+				}
+			}
 		}
 		for len(out) > maxExits {
 			into, from := e.leastApart(a, out)
@@ -1351,12 +1370,16 @@ func (e *engine) mergeExits(a *activation, exits []exit) []exit {
 	return out
 }
 
-// leastApart picks the two of several outcomes that are joined where there are too many: the last that end alike.
+// leastApart picks the two of several outcomes that are joined where there are too many: the last that end alike, those first that say the same of what was
+// found in a record.
 func (e *engine) leastApart(a *activation, list []exit) (into, from int) {
-	for from = len(list) - 1; from > 0; from-- {
-		for into = from - 1; into >= 0; into-- {
-			if list[into].throws == list[from].throws && e.ending(a, list[into]) == e.ending(a, list[from]) {
-				return into, from
+	for _, asked := range []bool{true, false} {
+		for from = len(list) - 1; from > 0; from-- {
+			for into = from - 1; into >= 0; into-- {
+				if list[into].throws == list[from].throws && e.ending(a, list[into]) == e.ending(a, list[from]) &&
+					(!asked || e.sums(list[into].facts).asked == e.sums(list[from].facts).asked) {
+					return into, from
+				}
 			}
 		}
 	}

@@ -73,13 +73,16 @@ func within(t, of *Term) bool {
 
 // fill lists what the summaries of a tool's handler say.
 func (e *engine) fill(t *Tool, sums []*Summary) {
-	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}, compared: map[*Comparison]bool{}, from: map[*Event]int{}}
+	f := &filler{e: e, t: t, events: map[*Call]*Event{}, visits: map[*Summary]int{}, reads: map[readKey]bool{}, compared: map[*Comparison]bool{}, from: map[*Event]int{}, asked: map[foundOut]bool{}}
 	for i, s := range sums {
 		f.handler = i
 		f.walk(s, []way{nil}, nil, passage{})
 		t.Gaps |= s.gaps
 		for _, x := range s.exits {
 			value, err, fails := e.answer(s.fn, x)
+			if !x.throws && e.isReply(value) {
+				continue // the reply itself is the answer
+			}
 			t.Returns = append(t.Returns, &Return{Error: err, Value: e.freeze(&state{heap: &overlay{own: x.heap}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
 		}
 	}
@@ -178,6 +181,7 @@ type filler struct {
 	handler int
 	from    map[*Event]int
 	schema  map[*Term][]string // what it leaves arguments, nil where it leaves them free
+	asked   map[foundOut]bool  // what is known to be found out on the ways to an event
 }
 
 // link is a step of the way to a call, and those before it.
@@ -248,9 +252,10 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 		}
 		at := by.through(st)
 		var open []Path
+		var told []uint64 // what each of them has found out about records
 		for _, w := range extend(ways, st.paths) {
 			if p := f.e.path(w); f.open(p) {
-				open = append(open, p)
+				open, told = append(open, p), append(told, f.e.askedOn(w))
 			}
 		}
 		if len(open) == 0 {
@@ -274,8 +279,38 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 				ev.Chain = here.steps()
 			}
 		}
-		ev.Paths = append(ev.Paths, open[:min(len(open), max(0, 2*maxPaths-len(ev.Paths)))]...)
+		for i, p := range open {
+			if f.news(ev, told[i]) {
+				ev.Paths = append(ev.Paths, p)
+			}
+		}
 	}
+}
+
+// news reports whether a way to an event is worth a path of its own: one of the first few, or one that has found out something about records that none of the
+// others has, as the way to a helper that answers every failure.
+func (f *filler) news(ev *Event, told uint64) bool {
+	if len(ev.Paths) >= mostPaths {
+		return false
+	}
+	k := foundOut{ev, told}
+	known := f.asked[k]
+	f.asked[k] = true
+	return !known || len(ev.Paths) < 2*maxPaths
+}
+
+// foundOut stands for what the ways to an event have found out about records.
+type foundOut struct {
+	ev   *Event
+	told uint64
+}
+
+// askedOn gives a sum of what a way has found out about records.
+func (e *engine) askedOn(w way) (sum uint64) {
+	for _, seg := range w {
+		sum += e.sums(seg).asked
+	}
+	return sum
 }
 
 // tells reports whether a step leads to something that a tool's account lists.

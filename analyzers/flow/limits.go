@@ -9,6 +9,7 @@ const (
 	maxSymbol       = 512       // bytes of an access path
 	maxPaths        = 8         // states kept apart at one block
 	maxWaiting      = 64        // states that are brought together at one block at a time
+	mostPaths       = 48        // ways kept of one event; those after the first few are kept where they tell something new about records
 	maxElse         = 64        // conditions listed of a path that say that an input is not one of many constants
 	maxExits        = 6         // outcomes kept apart of one call
 	maxRaises       = 4         // calls kept of one activation whose failure leaves it

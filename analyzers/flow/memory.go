@@ -97,6 +97,15 @@ func (e *engine) recordRead(a *activation, v *Term, span model.Span) {
 	a.sum.reads = append(a.sum.reads, &Read{Term: v, Span: span, Fn: a.fn})
 }
 
+// readsByMethod reports whether what a call gives is a part of a request that a method of it hands out by name: `c.Get("X-Key")`.
+func (e *engine) readsByMethod(v *Term) bool {
+	if v.Kind != TCall || v.Name == "" || len(v.Args) < 2 || inputRoot(v.Args[0]) == nil {
+		return false
+	}
+	role, name := e.roleOf(v, false)
+	return name != "" && (role == model.HeaderInput || role == model.ArgumentsInput)
+}
+
 // inputRoot gives the input whose member t is, or nil.
 func inputRoot(t *Term) *Term {
 	for i := 0; t != nil && i < maxTermDepth; i++ {

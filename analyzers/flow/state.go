@@ -24,7 +24,10 @@ type fact struct {
 type factSums struct {
 	all   uint64 // facts of interest: calls that matter and conditions about them
 	calls uint64 // calls that matter
-	seen  uint64 // a Bloom filter over the facts of interest
+	// calls that matter, and conditions about what was found in a record
+	records uint64
+	asked   uint64 // those conditions alone
+	seen    uint64 // a Bloom filter over the facts of interest
 }
 
 func (f *fact) length() int32 {
