@@ -121,8 +121,11 @@ func anyFailed(path flow.Path) bool {
 
 // outcomeRead reports whether some way of the tool depends on how the claim ended.
 func (p *Pass) outcomeRead(w *watch) bool {
+	known := map[*flow.Term]bool{} // paths share most of their conditions
 	reads := func(path flow.Path) bool {
-		return slices.ContainsFunc(path.Conds, func(c flow.Cond) bool { return asksOutcome(c.Term, w.record.Result) })
+		return slices.ContainsFunc(path.Conds, func(c flow.Cond) bool {
+			return once(known, c.Term, func() bool { return asksOutcome(c.Term, w.record.Result) })
+		})
 	}
 	return slices.ContainsFunc(w.tool.Events, func(e *flow.Event) bool { return slices.ContainsFunc(e.Paths, reads) }) ||
 		slices.ContainsFunc(w.tool.Returns, func(r *flow.Return) bool { return reads(r.Path) })
@@ -130,6 +133,9 @@ func (p *Pass) outcomeRead(w *watch) bool {
 
 // asksOutcome reports whether a condition asks for what a call gave, and not only for the error beside it.
 func asksOutcome(cond, result *flow.Term) bool {
+	if !cond.Contains(result) {
+		return false
+	}
 	found := false
 	cond.Walk(func(t *flow.Term) bool {
 		if t.Kind == flow.TMember && t.Name == "#1" && len(t.Args) == 1 && t.Args[0] == result {

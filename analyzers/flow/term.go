@@ -147,14 +147,10 @@ func (t *Term) Contains(part *Term) bool {
 // Walk calls visit for t and all its parts, each once, until visit returns false for a part, whose
 // own parts are then left out.
 func (t *Term) Walk(visit func(*Term) bool) {
-	seen := map[*Term]bool{}
+	var seen termSet
 	var walk func(*Term)
 	walk = func(u *Term) {
-		if u == nil || seen[u] {
-			return
-		}
-		seen[u] = true
-		if !visit(u) {
+		if u == nil || !seen.add(u) || !visit(u) {
 			return
 		}
 		for _, a := range u.Args {
@@ -165,6 +161,36 @@ func (t *Term) Walk(visit func(*Term) bool) {
 		}
 	}
 	walk(t)
+}
+
+// termSet is a set of terms. Most walks see few: these are looked for one by one.
+type termSet struct {
+	few  [16]*Term
+	n    int
+	many map[*Term]bool
+}
+
+// add puts a term into the set, and reports whether it was not there.
+func (s *termSet) add(t *Term) bool {
+	if s.many == nil {
+		if slices.Contains(s.few[:s.n], t) {
+			return false
+		}
+		if s.n < len(s.few) {
+			s.few[s.n] = t
+			s.n++
+			return true
+		}
+		s.many = make(map[*Term]bool, 4*len(s.few))
+		for _, u := range s.few {
+			s.many[u] = true
+		}
+	}
+	if s.many[t] {
+		return false
+	}
+	s.many[t] = true
+	return true
 }
 
 // Any reports whether t or one of its parts is wanted.
