@@ -61,7 +61,7 @@ func checkConflictIgnored(p *Pass) {
 
 // fallsThrough reports whether a way to an effect has met the record of an earlier call, and where that was decided.
 func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string, ok bool) {
-	if !passed(path, w.record.Call) {
+	if !path.Made(w.record.Call) {
 		return at, "", false
 	}
 	outcome := p.Outcome(path, w.record.Call)
@@ -150,7 +150,7 @@ func asksOutcome(cond, result *flow.Term) bool {
 // answered reports whether a way has already replied with what was found.
 func (p *Pass) answered(w *watch, path flow.Path) bool {
 	return slices.ContainsFunc(w.tool.Returns, func(r *flow.Return) bool {
-		return r.Reply != nil && passed(path, r.Reply.Call) && p.answersWith(w.tool, r, w.record)
+		return r.Reply != nil && path.Made(r.Reply.Call) && p.answersWith(w.tool, r, w.record)
 	})
 }
 
@@ -165,7 +165,7 @@ func (p *Pass) refuses(rec *flow.Record) bool {
 // mayTryAgain reports whether a way on which the record was there has looked at its age or its state, or has claimed it anew.
 func (p *Pass) mayTryAgain(w *watch, path flow.Path) bool {
 	for _, rec := range w.tool.Records {
-		if rec.Store != w.record.Store || !passed(path, rec.Call) || rec.Result == nil {
+		if rec.Store != w.record.Store || !path.Made(rec.Call) || rec.Result == nil {
 			continue
 		}
 		if p.judgesAge(path, rec.Result) || rec.FreshOnly || comparesState(path, rec.Result) {

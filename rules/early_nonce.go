@@ -50,7 +50,7 @@ func verifiedLater(t *flow.Tool, stored *flow.Record, verified []*flow.Verificat
 		}
 	}
 	for _, r := range t.Returns {
-		if !passed(r.Path, stored.Call) {
+		if !r.Path.Made(stored.Call) {
 			continue
 		}
 		for _, v := range verified {

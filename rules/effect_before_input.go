@@ -41,7 +41,7 @@ func checkEffectBeforeInput(p *Pass) {
 // precedes reports whether the call was made on some way to the event.
 func precedes(c *flow.Call, e *flow.Event) bool {
 	for _, path := range e.Paths {
-		if passed(path, c) {
+		if path.Made(c) {
 			return true
 		}
 	}

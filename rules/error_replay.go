@@ -54,7 +54,7 @@ func checkErrorReplay(p *Pass) {
 
 // keptFailure finds where the result of a call is stored that failed, or whose end nobody looked at.
 func (p *Pass) keptFailure(w *watch) *flow.Record {
-	for _, rec := range writes(w.tool, w.record.Store) {
+	for _, rec := range w.tool.Writes(w.record.Store) {
 		if rec.Call == w.record.Call || len(w.effects) > 0 && !w.acted(rec) {
 			continue
 		}
@@ -98,7 +98,7 @@ func (p *Pass) lostFailure(w *watch) *flow.Record {
 		if len(stored) == 0 {
 			continue
 		}
-		keeps := slices.ContainsFunc(writes(w.tool, w.record.Store), func(rec *flow.Record) bool {
+		keeps := slices.ContainsFunc(w.tool.Writes(w.record.Store), func(rec *flow.Record) bool {
 			return rec.Op != model.Claim && onFailure(p, rec, e)
 		})
 		if !keeps {

@@ -28,7 +28,7 @@ func checkEvictableRecord(p *Pass) {
 		}
 		var done []string
 		for _, w := range p.remembered(t) {
-			stored := writes(t, w.record.Store)
+			stored := t.Writes(w.record.Store)
 			if len(stored) == 0 || slices.Contains(done, w.record.Store) || !p.leaves(w) || p.vendorKeyed(w) {
 				continue
 			}
@@ -62,7 +62,7 @@ func (p *Pass) remembered(t *flow.Tool) []*watch {
 		}
 		w := &watch{tool: t, record: rec, key: key}
 		for _, e := range p.mainEffects(t) {
-			if e.Call != rec.Call && leadsTo(e, func(path flow.Path) bool { return passed(path, rec.Call) }) {
+			if e.Call != rec.Call && leadsTo(e, func(path flow.Path) bool { return path.Made(rec.Call) }) {
 				w.effects = append(w.effects, e)
 			}
 		}

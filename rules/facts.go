@@ -110,7 +110,7 @@ func (p *Pass) passesOnHit(e *flow.Effect, g flow.Guard) bool {
 // coversAllWays reports whether one of the guards stands on each way to the effect; those of the call itself stand on all.
 func (p *Pass) coversAllWays(e *flow.Effect, guards []flow.Guard) bool {
 	for _, path := range e.Paths {
-		if !slices.ContainsFunc(guards, func(g flow.Guard) bool { return g.Call == e.Call || g.Call != nil && passed(path, g.Call) }) {
+		if !slices.ContainsFunc(guards, func(g flow.Guard) bool { return g.Call == e.Call || g.Call != nil && path.Made(g.Call) }) {
 			return false
 		}
 	}
@@ -212,16 +212,6 @@ func (p *Pass) caught(e *flow.Effect) bool {
 func failed(path flow.Path, c *flow.Call) bool {
 	for _, b := range path.Before {
 		if b.Call == c && b.Failed {
-			return true
-		}
-	}
-	return false
-}
-
-// passed reports whether the call was made on the way.
-func passed(path flow.Path, c *flow.Call) bool {
-	for _, b := range path.Before {
-		if b.Call == c {
 			return true
 		}
 	}

@@ -76,7 +76,7 @@ func (p *Pass) runsOnFailure(w *watch, e *flow.Effect, guard *flow.Function) (mo
 			handler = s.Handler()
 		}
 	}
-	if handler.IsValid() && leadsTo(e, func(path flow.Path) bool { return passed(path, w.record.Call) }) {
+	if handler.IsValid() && leadsTo(e, func(path flow.Path) bool { return path.Made(w.record.Call) }) {
 		for _, s := range e.Chain {
 			if s.Function() == guard && s.Caught() {
 				return s.Span, true

@@ -52,7 +52,7 @@ func (p *Pass) refusesAll(w *watch) *flow.Return {
 		if p.Outcome(r.Path, w.record.Call) != flow.Hit {
 			continue
 		}
-		acted := slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return passed(r.Path, e.Call) })
+		acted := slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return r.Path.Made(e.Call) })
 		if acted || !r.Failure() || p.answersWith(w.tool, r, w.record) || comparesState(r.Path, w.record.Result) ||
 			eachComparison(r.Path, w.record.Result, func(other *flow.Term) bool { _, constant := other.IsConst(); return !constant }) {
 			return nil

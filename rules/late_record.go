@@ -65,14 +65,14 @@ func (p *Pass) onlyLocked(w *watch, e *flow.Effect) bool {
 
 // lockedWithoutRecord reports whether a way on which the record was missing still holds a lock from the lookup on, and has stored nothing but by the given call.
 func (p *Pass) lockedWithoutRecord(w *watch, path flow.Path, but *flow.Call) bool {
-	if !passed(path, w.record.Call) || p.Outcome(path, w.record.Call) == flow.Hit {
+	if !path.Made(w.record.Call) || p.Outcome(path, w.record.Call) == flow.Hit {
 		return false
 	}
 	if p.LockedFrom(path, w.record.Call, nil) == nil && !(w.record.Spec != nil && w.record.Spec.Atomic) {
 		return false
 	}
-	for _, rec := range writes(w.tool, w.record.Store) {
-		if rec.Call != but && passed(path, rec.Call) {
+	for _, rec := range w.tool.Writes(w.record.Store) {
+		if rec.Call != but && path.Made(rec.Call) {
 			return false
 		}
 	}
@@ -82,7 +82,7 @@ func (p *Pass) lockedWithoutRecord(w *watch, path flow.Path, but *flow.Call) boo
 // storedAfter gives the operation that stores the record once one of the effects is over, nil where there is none. Without effects it is what a route does when the
 // rest of it has run.
 func (p *Pass) storedAfter(w *watch, effects []*flow.Effect) *flow.Record {
-	for _, rec := range writes(w.tool, w.record.Store) {
+	for _, rec := range w.tool.Writes(w.record.Store) {
 		if rec.Call == w.record.Call {
 			continue
 		}
@@ -91,7 +91,7 @@ func (p *Pass) storedAfter(w *watch, effects []*flow.Effect) *flow.Record {
 				return rec
 			}
 			for _, e := range effects {
-				if e.Call != rec.Call && passed(path, e.Call) {
+				if e.Call != rec.Call && path.Made(e.Call) {
 					return rec
 				}
 			}
@@ -103,7 +103,7 @@ func (p *Pass) storedAfter(w *watch, effects []*flow.Effect) *flow.Record {
 // begunTransaction reports whether a way has begun a transaction.
 func begunTransaction(t *flow.Tool, path flow.Path) bool {
 	for _, rec := range t.Records {
-		if rec.Op == model.Txn && passed(path, rec.Call) {
+		if rec.Op == model.Txn && path.Made(rec.Call) {
 			return true
 		}
 	}

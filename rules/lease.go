@@ -48,15 +48,15 @@ func (p *Pass) claims(t *flow.Tool) []*claim {
 // acted reports whether some way to a record operation has passed an effect.
 func (w *watch) acted(rec *flow.Record) bool {
 	return slices.ContainsFunc(rec.Paths, func(path flow.Path) bool {
-		return slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return passed(path, e.Call) })
+		return slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return path.Made(e.Call) })
 	})
 }
 
 // completions lists the writes that store the outcome where an effect is done.
 func (w *watch) completions(e *flow.Effect) []*flow.Record {
 	var out []*flow.Record
-	for _, rec := range writes(w.tool, w.record.Store) {
-		if rec.Call != e.Call && slices.ContainsFunc(rec.Paths, func(path flow.Path) bool { return passed(path, e.Call) && !failed(path, e.Call) }) {
+	for _, rec := range w.tool.Writes(w.record.Store) {
+		if rec.Call != e.Call && slices.ContainsFunc(rec.Paths, func(path flow.Path) bool { return path.Made(e.Call) && !failed(path, e.Call) }) {
 			out = append(out, rec)
 		}
 	}
@@ -80,7 +80,7 @@ func (p *Pass) settled(c *claim, e *flow.Effect) bool {
 // onFailure reports whether a record operation happens where the effect fails.
 func onFailure(p *Pass, rec *flow.Record, e *flow.Effect) bool {
 	for _, path := range rec.Paths {
-		if failed(path, e.Call) || e.ReturnsError() && passed(path, e.Call) && !p.Accepted(path, e.Call) {
+		if failed(path, e.Call) || e.ReturnsError() && path.Made(e.Call) && !p.Accepted(path, e.Call) {
 			return true
 		}
 	}

@@ -48,7 +48,7 @@ func checkNoExpiry(p *Pass) {
 func (p *Pass) storeOf(r *replay) *flow.Record {
 	var found *flow.Record
 	for _, rec := range r.tool.Records {
-		if rec.Store != r.lookup.Store || rec.Op != model.Put && rec.Op != model.Claim && rec.Op != model.Swap {
+		if rec.Store != r.lookup.Store || !rec.Writes() {
 			continue
 		}
 		for _, e := range p.mainEffects(r.tool) {

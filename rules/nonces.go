@@ -142,7 +142,7 @@ func (p *Pass) signedParts(t *flow.Tool) []flow.Origin {
 func (p *Pass) leavesOn(n *nonce, on flow.Outcome) bool {
 	return slices.ContainsFunc(n.tool.Returns, func(r *flow.Return) bool {
 		return p.Outcome(r.Path, n.record.Call) == on && !slices.ContainsFunc(n.tool.Records, func(o *flow.Record) bool {
-			return o.Call != n.record.Call && o.Store == n.record.Store && o.Op != model.Lookup && passed(r.Path, o.Call) && after(r.Path, n.record.Call, o.Call)
+			return o.Call != n.record.Call && o.Store == n.record.Store && o.Op != model.Lookup && r.Path.Made(o.Call) && after(r.Path, n.record.Call, o.Call)
 		})
 	})
 }
@@ -151,11 +151,11 @@ func (p *Pass) leavesOn(n *nonce, on flow.Outcome) bool {
 func (p *Pass) keptUnder(n *nonce) []*flow.Record {
 	var out []*flow.Record
 	for _, o := range n.tool.Records {
-		if o.Store != n.record.Store || o.Op != model.Put && o.Op != model.Claim && o.Op != model.Swap {
+		if o.Store != n.record.Store || !o.Writes() {
 			continue
 		}
 		if o == n.record || slices.ContainsFunc(o.Paths, func(path flow.Path) bool {
-			return passed(path, n.record.Call) && p.Outcome(path, n.record.Call) != flow.Hit
+			return path.Made(n.record.Call) && p.Outcome(path, n.record.Call) != flow.Hit
 		}) {
 			out = append(out, o)
 		}
@@ -171,7 +171,7 @@ func (p *Pass) takenAway(n *nonce) []*flow.Record {
 			continue
 		}
 		if slices.ContainsFunc(o.Paths, func(path flow.Path) bool {
-			return passed(path, n.record.Call) && p.Outcome(path, n.record.Call) == flow.Hit
+			return path.Made(n.record.Call) && p.Outcome(path, n.record.Call) == flow.Hit
 		}) {
 			out = append(out, o)
 		}
@@ -231,7 +231,7 @@ func (p *Pass) lockedAcross(t *flow.Tool, from, to *flow.Record) bool {
 				held = locked
 			}
 		}
-		if !passed(path, from.Call) {
+		if !path.Made(from.Call) {
 			continue
 		}
 		if ways++; !held {

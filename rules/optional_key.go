@@ -114,9 +114,9 @@ func saysPresent(c flow.Cond, v *flow.Term) bool {
 // skips reports whether some way to the effect passes by the guard and by every other claim or lookup under a key.
 func (p *Pass) skips(t *flow.Tool, e *flow.Effect, rec *flow.Record) bool {
 	for _, path := range e.Paths {
-		guarded := passed(path, rec.Call)
+		guarded := path.Made(rec.Call)
 		for _, k := range p.keys(t) {
-			guarded = guarded || k.record != nil && passed(path, k.record.Call)
+			guarded = guarded || k.record != nil && path.Made(k.record.Call)
 		}
 		if !guarded && !slices.ContainsFunc(path.Conds, func(c flow.Cond) bool { return p.anyPresent(c, rec) }) {
 			return true

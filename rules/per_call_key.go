@@ -90,7 +90,7 @@ func (p *Pass) keptBefore(t *flow.Tool, e *flow.Effect, fresh *flow.Term) bool {
 		return false
 	}
 	for _, rec := range t.Records {
-		if rec.Order < e.Order && (rec.Op == model.Put || rec.Op == model.Claim || rec.Op == model.Swap) && storesValue(rec, fresh) {
+		if rec.Order < e.Order && rec.Writes() && storesValue(rec, fresh) {
 			return true
 		}
 	}

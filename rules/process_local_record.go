@@ -59,7 +59,7 @@ func (p *Pass) memories(t *flow.Tool) []*watch {
 		if !w.record.Local {
 			return nil
 		}
-		if len(writes(t, w.record.Store)) > 0 && (w.byRole || p.holdsKey(w)) && p.leaves(w) && !p.endsWithCall(w) &&
+		if len(t.Writes(w.record.Store)) > 0 && (w.byRole || p.holdsKey(w)) && p.leaves(w) && !p.endsWithCall(w) &&
 			!slices.ContainsFunc(out, func(o *watch) bool { return o.record.Store == w.record.Store }) {
 			out = append(out, w)
 		}
@@ -104,7 +104,7 @@ func (p *Pass) releasedAfter(w *watch) bool {
 		}
 		for _, path := range rec.Paths {
 			after := slices.ContainsFunc(w.effects, func(e *flow.Effect) bool {
-				return passed(path, e.Call) && !failed(path, e.Call) && (w.record.Op != model.Lookup || len(writtenBefore(w.tool, rec.Store, e)) > 0)
+				return path.Made(e.Call) && !failed(path, e.Call) && (w.record.Op != model.Lookup || len(writtenBefore(w.tool, rec.Store, e)) > 0)
 			})
 			if after {
 				return true

@@ -33,7 +33,7 @@ func checkRacyClaim(p *Pass) {
 			if w.record.Op != model.Lookup || w.record.Spec != nil && w.record.Spec.Atomic || !p.leaves(w) {
 				continue
 			}
-			stored := writes(t, w.record.Store)
+			stored := t.Writes(w.record.Store)
 			if len(stored) == 0 {
 				continue // somebody else keeps the records, or nobody does
 			}
@@ -114,7 +114,7 @@ func (p *Pass) asksAgain(w *watch, stored *flow.Record) bool {
 // lockedLookup reports whether a way looks into the store under a lock that it holds until it has stored the record or acts.
 func (p *Pass) lockedLookup(w *watch, path flow.Path) bool {
 	return slices.ContainsFunc(w.tool.Records, func(rec *flow.Record) bool {
-		return rec.Op == model.Lookup && rec.Store == w.record.Store && passed(path, rec.Call) && p.ClaimedLocked(path, rec)
+		return rec.Op == model.Lookup && rec.Store == w.record.Store && path.Made(rec.Call) && p.ClaimedLocked(path, rec)
 	})
 }
 
@@ -125,7 +125,7 @@ func (p *Pass) routeClaimed(w *watch) bool {
 			continue
 		}
 		for _, rec := range w.tool.Records {
-			if !passed(r.Path, rec.Call) {
+			if !r.Path.Made(rec.Call) {
 				continue
 			}
 			switch rec.Op {
@@ -147,11 +147,11 @@ func (p *Pass) routeClaimed(w *watch) bool {
 
 // mayBeRefused reports whether an insert into the table that was looked in comes before or is the effect, of whose constraints the program says nothing.
 func (p *Pass) mayBeRefused(t *flow.Tool, w *watch, e *flow.Effect) bool {
-	for _, rec := range writes(t, w.record.Store) {
+	for _, rec := range t.Writes(w.record.Store) {
 		if rec.Op != model.Claim || rec.Table == "" || p.Index.Declares(rec.Table) {
 			continue
 		}
-		if rec.Call == e.Call || leadsTo(e, func(path flow.Path) bool { return passed(path, rec.Call) }) {
+		if rec.Call == e.Call || leadsTo(e, func(path flow.Path) bool { return path.Made(rec.Call) }) {
 			return true
 		}
 	}

@@ -43,7 +43,7 @@ func sameRecord(a, b *flow.Record) bool {
 // onSuccess reports whether a record operation happens where the effect is done.
 func onSuccess(p *Pass, rec *flow.Record, e *flow.Effect) bool {
 	return slices.ContainsFunc(rec.Paths, func(path flow.Path) bool {
-		if !passed(path, e.Call) || anyFailed(path) {
+		if !path.Made(e.Call) || anyFailed(path) {
 			return false
 		}
 		return !e.ReturnsError() || p.Accepted(path, e.Call)

@@ -63,7 +63,7 @@ func (p *Pass) replay(t *flow.Tool, rec *flow.Record) *replay {
 		return nil // a hit tells at most that the key was seen
 	}
 	for _, e := range p.mainEffects(t) {
-		if e.Call != rec.Call && !keeps(t, e, rec) && p.skipped(t, e, rec) && !slices.ContainsFunc(r.answers, func(a *flow.Return) bool { return passed(a.Path, e.Call) }) {
+		if e.Call != rec.Call && !keeps(t, e, rec) && p.skipped(t, e, rec) && !slices.ContainsFunc(r.answers, func(a *flow.Return) bool { return a.Path.Made(e.Call) }) {
 			r.effects = append(r.effects, e)
 		}
 	}
@@ -95,7 +95,7 @@ func (p *Pass) guardsRoute(r *replay) bool {
 		if o := p.Outcome(ret.Path, r.lookup.Call); o != flow.Undecided {
 			return o == flow.Missed && !ret.Failure()
 		}
-		return passed(ret.Path, r.lookup.Call) && !ret.Failure() && !p.answersWith(t, ret, r.lookup)
+		return ret.Path.Made(r.lookup.Call) && !ret.Failure() && !p.answersWith(t, ret, r.lookup)
 	})
 }
 
@@ -289,7 +289,7 @@ func keptResults(t *flow.Tool, effects []*flow.Effect) map[string]bool {
 	isResult := func(v *flow.Term) bool { return results[v] }
 	only := map[string]bool{}
 	for _, rec := range t.Records {
-		if rec.Op != model.Put && rec.Op != model.Claim && rec.Op != model.Swap {
+		if !rec.Writes() {
 			continue
 		}
 		switch known, seen := only[rec.Store]; {

@@ -52,7 +52,7 @@ func laterAuth(r *replay) *flow.Event {
 		if e.CheckRow == nil || e.CheckRow.Check.Kind != "auth" {
 			continue
 		}
-		if e.Order < r.lookup.Order || passed(r.answers[0].Path, e.Call) {
+		if e.Order < r.lookup.Order || r.answers[0].Path.Made(e.Call) {
 			return nil
 		}
 		if later == nil {

@@ -26,7 +26,7 @@ func checkReplayedHeaders(p *Pass) {
 			continue
 		}
 		for _, w := range p.watches(t) {
-			for _, rec := range writes(t, w.record.Store) {
+			for _, rec := range t.Writes(w.record.Store) {
 				headers := p.allHeaders(rec)
 				if headers == nil || !p.replayed(w) {
 					continue

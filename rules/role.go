@@ -83,7 +83,7 @@ func (p *Pass) missedBefore(t *flow.Tool, e *flow.Effect, lookup *flow.Record) b
 func (p *Pass) leavesAlone(t *flow.Tool, lookup *flow.Record) bool {
 	return slices.ContainsFunc(t.Returns, func(r *flow.Return) bool {
 		return p.Outcome(r.Path, lookup.Call) == flow.Hit && !slices.ContainsFunc(p.mainEffects(t), func(e *flow.Effect) bool {
-			return passed(r.Path, e.Call) && e.Nature.Rank() > model.Replacing.Rank()
+			return r.Path.Made(e.Call) && e.Nature.Rank() > model.Replacing.Rank()
 		})
 	})
 }

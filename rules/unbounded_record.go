@@ -28,7 +28,7 @@ func checkUnboundedRecord(p *Pass) {
 			if w.record.HasTTL || w.record.Spec != nil && w.record.Spec.Evicts || p.evicted(w) {
 				continue
 			}
-			stored := writes(t, w.record.Store)
+			stored := t.Writes(w.record.Store)
 			p.Report(Report{
 				At: madeAt(w.record), Event: w.record.Event, Records: []*flow.Record{w.record}, Confidence: w.confidence(), Bound: w.record.Store,
 				Related: []Related{{stored[len(stored)-1].Span, "an entry is added here for every key"}},
@@ -53,7 +53,7 @@ func (p *Pass) evicted(w *watch) bool {
 		if rec.HasTTL {
 			return true
 		}
-		if rec.Op == model.Release && slices.ContainsFunc(writes(rec.Tool, rec.Store), func(o *flow.Record) bool { return followsAlways(o, rec) }) {
+		if rec.Op == model.Release && slices.ContainsFunc(rec.Tool.Writes(rec.Store), func(o *flow.Record) bool { return followsAlways(o, rec) }) {
 			return true
 		}
 	}
@@ -70,6 +70,6 @@ func followsAlways(made, removed *flow.Record) bool {
 		}
 	}
 	return slices.ContainsFunc(removed.Paths, func(path flow.Path) bool {
-		return passed(path, made.Call) && !anyFailed(path) && !slices.ContainsFunc(path.Conds, func(c flow.Cond) bool { return !asked[c.Term] })
+		return path.Made(made.Call) && !anyFailed(path) && !slices.ContainsFunc(path.Conds, func(c flow.Cond) bool { return !asked[c.Term] })
 	})
 }

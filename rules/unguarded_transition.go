@@ -162,7 +162,7 @@ func (p *Pass) readsState(c change) bool {
 // foundInState reports whether the row was looked up by its state on the way, and was there.
 func (p *Pass) foundInState(path flow.Path, c change) bool {
 	return slices.ContainsFunc(c.effect.Tool.Records, func(rec *flow.Record) bool {
-		if rec.Op != model.Lookup || !strings.EqualFold(rec.Table, c.object) || !passed(path, rec.Call) {
+		if rec.Op != model.Lookup || !strings.EqualFold(rec.Table, c.object) || !path.Made(rec.Call) {
 			return false
 		}
 		state, ok := rec.Cols[c.column]

@@ -65,7 +65,7 @@ func severityOf(effects []*flow.Effect) Severity {
 func (p *Pass) looksAtError(rec *flow.Record, e *flow.Effect) bool {
 	seen := false
 	for _, path := range rec.Paths {
-		if !failed(path, e.Call) && !(e.ReturnsError() && passed(path, e.Call)) {
+		if !failed(path, e.Call) && !(e.ReturnsError() && path.Made(e.Call)) {
 			continue
 		}
 		seen = true

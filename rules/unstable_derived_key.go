@@ -5,7 +5,6 @@ import (
 
 	"github.com/retrysafe/retrysafe/analyzers/flow"
 	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
-	"github.com/retrysafe/retrysafe/analyzers/model"
 )
 
 var unstableDerivedKey = &Rule{
@@ -92,7 +91,7 @@ func (p *Pass) storedBefore(t *flow.Tool, k *recogniser, v, fresh *flow.Term) bo
 		return false
 	}
 	for _, rec := range t.Records {
-		if rec.Order < k.event.Order && (rec.Op == model.Put || rec.Op == model.Claim || rec.Op == model.Swap) && storesValue(rec, fresh) {
+		if rec.Order < k.event.Order && rec.Writes() && storesValue(rec, fresh) {
 			return true
 		}
 	}

@@ -160,6 +160,6 @@ func (p *Pass) fetchedAgain(t *flow.Tool, e *flow.Effect) bool {
 		for _, x := range t.Effects {
 			reads = reads || x.Call == ev.Call && x.Nature.Rank() == 0
 		}
-		return reads && !slices.ContainsFunc(e.Paths, func(path flow.Path) bool { return !passed(path, ev.Call) && ev.CheckRow != nil })
+		return reads && !slices.ContainsFunc(e.Paths, func(path flow.Path) bool { return !path.Made(ev.Call) && ev.CheckRow != nil })
 	})
 }

@@ -36,7 +36,7 @@ func (p *Pass) watches(t *flow.Tool) []*watch {
 				if w.byRole && !p.missedBefore(t, e, rec) {
 					continue
 				}
-				if e.Call != rec.Call && e.Nature.Rank() > model.Replacing.Rank() && leadsTo(e, func(path flow.Path) bool { return passed(path, rec.Call) }) {
+				if e.Call != rec.Call && e.Nature.Rank() > model.Replacing.Rank() && leadsTo(e, func(path flow.Path) bool { return path.Made(rec.Call) }) {
 					w.effects = append(w.effects, e)
 				}
 			}
@@ -63,7 +63,7 @@ func (p *Pass) recognises(t *flow.Tool, rec *flow.Record, key []*flow.Term) bool
 func (p *Pass) leaves(w *watch) bool {
 	return slices.ContainsFunc(w.tool.Returns, func(r *flow.Return) bool {
 		return (p.Outcome(r.Path, w.record.Call) == flow.Hit || p.answersWith(w.tool, r, w.record)) &&
-			!slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return passed(r.Path, e.Call) })
+			!slices.ContainsFunc(w.effects, func(e *flow.Effect) bool { return r.Path.Made(e.Call) })
 	})
 }
 
@@ -72,24 +72,13 @@ func leadsTo(e *flow.Effect, want func(flow.Path) bool) bool {
 	return slices.ContainsFunc(e.Paths, want)
 }
 
-// writes lists the operations of a tool that make or complete a record in a store.
-func writes(t *flow.Tool, store string) []*flow.Record {
-	var out []*flow.Record
-	for _, rec := range t.Records {
-		if rec.Store == store && (rec.Op == model.Put || rec.Op == model.Claim || rec.Op == model.Swap) {
-			out = append(out, rec)
-		}
-	}
-	return out
-}
-
 // writtenBefore reports whether each way to an effect has written into the store.
 func writtenBefore(t *flow.Tool, store string, e *flow.Effect) []*flow.Record {
 	var out []*flow.Record
 	for _, path := range e.Paths {
 		found := false
-		for _, rec := range writes(t, store) {
-			if rec.Call != e.Call && passed(path, rec.Call) {
+		for _, rec := range t.Writes(store) {
+			if rec.Call != e.Call && path.Made(rec.Call) {
 				found = true
 				if !slices.Contains(out, rec) {
 					out = append(out, rec)
@@ -145,7 +134,7 @@ func waits(fn *flow.Function, from, to model.Span) bool {
 // helper. What such a helper keeps, and for whom, is said where both are called.
 func placeOf(t *flow.Tool, rec *flow.Record) (model.Span, *flow.Function) {
 	common := -1
-	for _, other := range writes(t, rec.Store) {
+	for _, other := range t.Writes(rec.Store) {
 		if other.Call == rec.Call {
 			return rec.Span, rec.Fn
 		}

@@ -76,9 +76,7 @@ func (a *asking) leaves(l *Record, effects ...*Effect) bool {
 		a.left[l] = answers
 	}
 	return slices.ContainsFunc(answers, func(ret *Return) bool {
-		return !slices.ContainsFunc(effects, func(x *Effect) bool {
-			return slices.ContainsFunc(ret.Path.Before, func(b Before) bool { return b.Call == x.Call })
-		})
+		return !slices.ContainsFunc(effects, func(x *Effect) bool { return ret.Path.Made(x.Call) })
 	})
 }
 

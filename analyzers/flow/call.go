@@ -100,7 +100,7 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 	if e.detached(c, callee) {
 		return e.detach(c, st, callee)
 	}
-	if asyncFunction(callee) && rejectionMet(a.fn, id) {
+	if asyncFunction(callee) && a.fn.rejectionMet(id) {
 		return e.settled(c, st, callee)
 	}
 	return e.dispatch(c, st, callee)
@@ -1085,7 +1085,7 @@ func (e *engine) longLived(st *state, recv *Term) bool {
 
 // isTable reports whether a collection was filled before the program served anybody: a list of words says what is allowed, not what was done.
 func (e *engine) isTable(recv *Term) bool {
-	return recv != nil && len(e.tables) > 0 && !slices.ContainsFunc(recv.Alternatives(), func(r *Term) bool { return !e.tables[r] })
+	return recv != nil && !slices.ContainsFunc(recv.Alternatives(), func(r *Term) bool { return !e.tables[r] })
 }
 
 // noteTables notes the collections that hold entries once the program is ready. Linear in what outlives entries.

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -600,7 +599,7 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 			if rec.Key == nil || !r.repeats(x.Tool, rec.Key) || r.Outcome(p, c) != Missed {
 				continue
 			}
-			if x.Nature == model.Destructive && !x.Tool.writes(rec.Store) {
+			if x.Nature == model.Destructive && len(x.Tool.Writes(rec.Store)) == 0 {
 				continue // what was not there before a deletion is not there after it
 			}
 			level, kind := Weak, LookupGuard
@@ -611,13 +610,6 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 		}
 	}
 	return out
-}
-
-// writes reports whether the tool puts something into a store.
-func (t *Tool) writes(store string) bool {
-	return slices.ContainsFunc(t.Records, func(r *Record) bool {
-		return r.Store == store && (r.Op == model.Put || r.Op == model.Claim || r.Op == model.Swap)
-	})
 }
 
 var dedupeName = lazyregexp.New(`(?i)idempot|dedup|processed|replay|nonce|jti|seen_?events?|webhook_?events?`)

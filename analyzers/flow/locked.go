@@ -72,7 +72,7 @@ func (r *Result) ClaimedLocked(p Path, lookup *Record) bool {
 	}
 	for _, b := range p.Before {
 		rec := r.engine.recordOf(b.Call)
-		if rec != nil && !b.Failed && (rec.Op == model.Put || rec.Op == model.Claim || rec.Op == model.Swap) && rec.Store == lookup.Store &&
+		if rec != nil && !b.Failed && rec.Writes() && rec.Store == lookup.Store &&
 			r.LockedFrom(p, lookup.Call, b.Call) != nil {
 			return true
 		}

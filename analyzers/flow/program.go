@@ -44,6 +44,7 @@ type Function struct {
 	epoch     int
 	opBlock   []model.BlockID
 	unused    []bool                // operations whose value nothing uses, once it was asked for
+	met       []bool                // operations whose failure is taken in; nil until asked
 	called    bool                  // evaluated at least once from inside the program
 	fixed     []*Term               // of operations whose value never changes, as far as they were asked for
 	hand      map[model.ID]handHash // the variables in which loops make hashes, once they were asked for

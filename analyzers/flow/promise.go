@@ -75,24 +75,37 @@ func asyncFunction(callee *Term) bool {
 
 // rejectionMet reports whether the promise that an operation gives is handed, as it is, to what takes its failure: `f().catch(…)`, or one of a list for
 // allSettled. Whoever calls then goes on.
-func rejectionMet(fn *Function, id model.ID) bool {
-	if id < 0 {
-		return false
+func (f *Function) rejectionMet(id model.ID) bool {
+	if f.met == nil {
+		f.findMet()
 	}
-	for i := int(id) + 1; i < len(fn.Ops); i++ {
-		op := &fn.Ops[i]
-		switch op.Kind {
-		case model.Load:
-			if op.Name == "catch" && len(op.Args) > 0 && op.Args[0] == id {
-				return true
-			}
-		case model.Array:
-			if slices.Contains(op.Args, id) {
-				return settlesAll(fn, model.ID(i))
+	return id >= 0 && int(id) < len(f.met) && f.met[id]
+}
+
+// findMet marks the operations whose failure is taken in by what their value is handed to.
+func (f *Function) findMet() {
+	f.met = make([]bool, len(f.Ops))
+	meet := func(id model.ID) {
+		if id >= 0 && int(id) < len(f.met) {
+			f.met[id] = true
+		}
+	}
+	for i := range f.Ops {
+		op := &f.Ops[i]
+		switch {
+		case op.Kind == model.Load && op.Name == "catch" && len(op.Args) > 0:
+			meet(op.Args[0])
+		case op.Kind == model.Call && len(op.Args) == 2 && f.isLoad(op.Args[0], "allSettled") && op.Args[1] >= 0 && f.Ops[op.Args[1]].Kind == model.Array:
+			for _, promise := range f.Ops[op.Args[1]].Args {
+				meet(promise)
 			}
 		}
 	}
-	return false
+}
+
+// isLoad reports whether an operation reads a member of that name.
+func (f *Function) isLoad(id model.ID, name string) bool {
+	return id >= 0 && int(id) < len(f.Ops) && f.Ops[id].Kind == model.Load && f.Ops[id].Name == name
 }
 
 // settled follows a call whose failure is taken in by what its promise is handed to.
@@ -103,17 +116,6 @@ func (e *engine) settled(c *callSite, st *state, callee *Term) []outcome {
 		out = append(out, failed)
 	}
 	return out
-}
-
-// settlesAll reports whether a list of promises is waited for however they end.
-func settlesAll(fn *Function, list model.ID) bool {
-	for i := int(list) + 1; i < len(fn.Ops); i++ {
-		op := &fn.Ops[i]
-		if op.Kind == model.Call && len(op.Args) == 2 && op.Args[1] == list && op.Args[0] >= 0 {
-			return fn.Ops[op.Args[0]].Kind == model.Load && fn.Ops[op.Args[0]].Name == "allSettled"
-		}
-	}
-	return false
 }
 
 // pending reports whether an operation's value is a promise that was not awaited: such a value is never null, false or equal to what it settles to.
@@ -132,7 +134,7 @@ func (e *engine) pending(a *activation, st *state, id model.ID) bool {
 			if asyncFunction(e.value(st, callee)) {
 				return true
 			}
-			if callee >= 0 && a.fn.Ops[callee].Kind == model.Load && a.fn.Ops[callee].Name == "then" {
+			if a.fn.isLoad(callee, "then") {
 				return e.pending(a, st, a.fn.Ops[callee].Args[0])
 			}
 			c := e.calls[e.value(st, id)]

@@ -232,6 +232,11 @@ type Path struct {
 	Before []Before
 }
 
+// Made reports whether a call was made on the way, whether or not it failed.
+func (p Path) Made(c *Call) bool {
+	return slices.ContainsFunc(p.Before, func(b Before) bool { return b.Call == c })
+}
+
 // passes reports whether a way makes a call, and the call does not throw.
 func (p Path) passes(c *Call) bool {
 	return slices.ContainsFunc(p.Before, func(b Before) bool { return b.Call == c && !b.Failed })
@@ -311,6 +316,22 @@ type Record struct {
 	FreshOnly bool
 	Spec      *model.Record
 	Statement *Statement // for a query
+}
+
+// Writes reports whether the operation makes or completes a record.
+func (r *Record) Writes() bool {
+	return r.Op == model.Put || r.Op == model.Claim || r.Op == model.Swap
+}
+
+// Writes lists the operations of a tool that make or complete a record in a store.
+func (t *Tool) Writes(store string) []*Record {
+	var out []*Record
+	for _, r := range t.Records {
+		if r.Store == store && r.Writes() {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // Read is a read of an input of the entry.

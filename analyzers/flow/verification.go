@@ -283,7 +283,7 @@ func (k OriginKind) sent() bool {
 
 // Passed reports whether a path has come by a verification: the call was made, or the outcome of the comparison was looked at.
 func (v *Verification) Passed(p Path) bool {
-	if v.Call != nil && slices.ContainsFunc(p.Before, func(b Before) bool { return b.Call == v.Call && !b.Failed }) {
+	if v.Call != nil && p.passes(v.Call) {
 		return true
 	}
 	return slices.ContainsFunc(p.Conds, func(c Cond) bool { return v.Decides(c.Term) })
