@@ -86,7 +86,21 @@ func claimed(p *Pass, w *watch, e *flow.Effect) bool {
 			return false
 		}
 	}
-	return len(before) > 0
+	return len(before) > 0 || begunInStep(w, e)
+}
+
+// begunInStep reports whether the effect is begun between the lookup and the store of what will come of it, and nothing is waited for until that is stored:
+// who comes next finds the promise.
+func begunInStep(w *watch, e *flow.Effect) bool {
+	return slices.ContainsFunc(w.tool.Writes(w.record.Store), func(rec *flow.Record) bool {
+		if rec.Op != model.Put || rec.Fn != w.record.Fn || !uninterrupted(w.record, rec) {
+			return false
+		}
+		within := func(fn *flow.Function, at model.Span) bool {
+			return fn == rec.Fn && at.Offset >= w.record.Span.Offset && at.EndOffset <= rec.Span.EndOffset
+		}
+		return within(e.Fn, e.Span) || slices.ContainsFunc(e.Chain, func(s flow.Step) bool { return within(s.Function(), s.Span) })
+	})
 }
 
 // asksAgain reports whether the same store is asked once more in one step with what is stored, so that the first lookup only spares work: a lock function

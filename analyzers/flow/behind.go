@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/retrysafe/retrysafe/analyzers/model"
@@ -165,17 +166,33 @@ func proxied(t *Term, operation string) (trap, of *Term) {
 }
 
 // listener is a function that waits for events of a name on a value.
-type listener struct{ event, fn *Term }
+type listener struct {
+	event, fn *Term
+	by        *Function // that makes it wait
+}
 
 // listen notes a function that is called when the receiver announces an event.
-func (e *engine) listen(recv, event, fn *Term) {
+func (e *engine) listen(by *Function, recv, event, fn *Term) {
 	if recv == nil || event == nil {
 		return
 	}
 	for _, alt := range recv.Alternatives() {
 		for _, code := range codeOf(fn) {
-			e.listeners[alt] = append(e.listeners[alt], listener{event, code})
+			e.listeners[alt] = append(e.listeners[alt], listener{event, code, by})
 		}
+	}
+}
+
+// unlisten forgets functions that a function of the program makes listen and takes away again, while the program gets ready. event is nil for all events, fn
+// for all functions. What stops listening later has listened until then.
+func (e *engine) unlisten(c *callSite, event, fn *Term) {
+	if c.recv == nil || e.phase == entryPhase {
+		return
+	}
+	for _, alt := range c.recv.Alternatives() {
+		e.listeners[alt] = slices.DeleteFunc(e.listeners[alt], func(l listener) bool {
+			return l.by == c.a.fn && (event == nil || event == l.event && event.Kind == TConst) && (fn == nil || fn == l.fn)
+		})
 	}
 }
 

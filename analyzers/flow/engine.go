@@ -55,6 +55,7 @@ type engine struct {
 	made        int32                // calls numbered so far
 	calls       map[*Term]*Call      // the call that made a result
 	listeners   map[*Term][]listener // by what announces the events
+	patches     map[fieldOf]*Term    // functions that the program puts in the place of a library's, while it gets ready
 	begun       map[*Term]*Call      // the newest call of an effect or record that made a result: what a builder chain goes on from
 	tables      map[*Term]bool       // collections that held entries when the program was ready
 	picked      map[*Term]bool       // headers of an answer of which a loop picks some

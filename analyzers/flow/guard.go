@@ -589,7 +589,7 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 			if rec.Op == model.Claim && rec.refusedByKey() && r.engine.unconstrained(rec) {
 				continue
 			}
-			if rec.Spec != nil && rec.Spec.Fails == "throws" {
+			if rec.Spec != nil && rec.Spec.Fails == "throws" && !(c.EffectRow != nil && c.EffectRow.Effect.Kind == model.File && c.EffectRow.Effect.Enforced) {
 				if !r.RefusedByConstraint(x.Tool, c) && !r.uniqueInsert(x.Tool, rec) && !dedupeName.MatchString(rec.Table) {
 					continue
 				}

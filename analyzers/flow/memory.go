@@ -233,6 +233,9 @@ func (e *engine) load(st *state, target *Term, name string, site *Site) *Term {
 			return e.text(lastName(target.Fn.Name))
 		}
 	case TUnknown, TMember, TCall, TElement, TIndex, TCast:
+		if fn := e.patches[fieldOf{uncast(target), name}]; fn != nil {
+			return fn
+		}
 		if target.Type != nil {
 			if v := e.typedMember(target, name, site); v != nil {
 				return v
@@ -440,7 +443,9 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 			if e.leftZero(target, obj, name) {
 				return e.null
 			}
-			return e.ofType(typ, name, site)
+			if typ.Name != model.FuncTypeName {
+				return e.ofType(typ, name, site)
+			}
 		}
 		return e.intern(Term{Kind: TMember, Name: name, Args: []*Term{target}, Sym: "?#" + name})
 	}
@@ -798,10 +803,15 @@ func (e *engine) store(a *activation, st *state, target *Term, name string, val 
 				st.heap.set(t, e.heap.with(obj, name, v))
 			}
 		}
+	case TCast:
+		if target.Args[0].Kind == TCall {
+			e.store(a, st, target.Args[0], name, val)
+		}
 	case TCall:
 		if c := e.calls[target]; c != nil && c.RetryRow != nil {
 			e.setOne(st, target, name, val) // how a client tries again is set on it
 		}
+		e.replaceMember(target, name, val)
 	case TRef, TClass, TClosure:
 		obj := e.contents(st, target)
 		if obj == nil {

@@ -2,6 +2,29 @@ package flow
 
 import "github.com/retrysafe/retrysafe/analyzers/model"
 
+// fieldOf is a member of a value that a library made.
+type fieldOf struct {
+	of   *Term
+	name string
+}
+
+// replaceMember notes a function that the program puts in the place of a method of what a library made (`server.registerTool = …`), while it gets ready: who
+// calls the method from then on calls the function. A function that was read from there before stays the library's.
+func (e *engine) replaceMember(target *Term, name string, val *Term) {
+	if e.phase == entryPhase || name == "" {
+		return
+	}
+	for _, fn := range val.Alternatives() {
+		if fn = uncast(fn); fn.Kind == TClosure {
+			if e.patches == nil {
+				e.patches = map[fieldOf]*Term{}
+			}
+			e.patches[fieldOf{target, name}] = fn
+			return
+		}
+	}
+}
+
 // patch evaluates a function that is put in the place of a member of what a framework hands in (`res.json = body => …`): whoever replies later calls it. Like
 // a callback it may run or not, so that what it does is seen and what it establishes is not relied upon.
 func (e *engine) patch(a *activation, st *state, target, val *Term, op *model.Op, id model.ID) {

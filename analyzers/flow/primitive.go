@@ -130,12 +130,22 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return one(st, e.unknown("heard", site)), true
 	case "listen":
 		if len(original) > 1 {
-			e.listen(c.recv, original[0], original[1])
+			e.listen(c.a.fn, c.recv, original[0], original[1])
 		}
 		if c.recv == nil || !isFn(arg(0)) {
 			return nil, false
 		}
 		return e.iterateWith(c, st, "each", arg(0), newArray), true
+	case "unlisten":
+		var event, fn *Term
+		if len(original) > 0 {
+			event = original[0]
+		}
+		if len(original) > 1 {
+			fn = original[1]
+		}
+		e.unlisten(c, event, fn)
+		return one(st, orUndefined(e, c.recv)), true
 	case "each", "map", "filter", "find", "some", "every", "flatMap", "reduce":
 		fn := arg(0)
 		if c.recv == nil || !isFn(fn) && !(name == "filter" && len(c.args) == 1) {

@@ -57,7 +57,11 @@ type field struct {
 
 // member is the field as a type of the model lists it.
 func (f *field) member(depth int) model.Member {
-	return model.Member{Name: f.name, Kind: model.FieldMember, Type: f.typ.refAt(depth), Optional: f.optional, Encoded: f.encoded, About: f.about, Inline: f.inline}
+	ref := f.typ.refAt(depth)
+	if ref == nil && f.typ.kind == funcKind {
+		ref = &model.TypeRef{Name: model.FuncTypeName}
+	}
+	return model.Member{Name: f.name, Kind: model.FieldMember, Type: ref, Optional: f.optional, Encoded: f.encoded, About: f.about, Inline: f.inline}
 }
 
 // The types that are the same everywhere.

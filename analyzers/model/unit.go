@@ -134,6 +134,9 @@ type TypeRef struct {
 	Literal string // a literal type's text, unquoted
 }
 
+// FuncTypeName names a function type in Go that has no name of its own.
+const FuncTypeName = "func"
+
 // Member finds the structural member called name, or nil.
 func (t *TypeRef) Member(name string) *Member {
 	for i := range t.Members {
