@@ -50,6 +50,9 @@ func checkUnscopedOperation(p *Pass) {
 func otherTools(r *replay, all []*replay) []string {
 	var names []string
 	for _, o := range all {
+		if o.tool.Kind == flow.Exported {
+			continue // the guard itself, which a program puts before its operations
+		}
 		if name := quote(o.tool.Name); o.tool.ID != r.tool.ID && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

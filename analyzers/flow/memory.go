@@ -326,7 +326,7 @@ func (e *engine) opaqueMember(target *Term, name string, typ *model.TypeRef) *Te
 	if sym := e.p.symbolOf(typ); sym != "" && (m.Sym == "" || strings.HasPrefix(m.Sym, "?#")) {
 		return e.intern(Term{Kind: TCast, Args: []*Term{m}, Sym: sym})
 	}
-	if inputRoot(target) == nil {
+	if inputRoot(target) == nil && !e.stored(m) {
 		if t := e.p.declared(typ); t != nil && t.Kind == model.ClassType && !t.Abstract {
 			return e.symbolicInstance(t)
 		}
