@@ -603,7 +603,7 @@ func (r *Result) pathGuards(x *Effect, p Path) []Guard {
 				continue // what was not there before a deletion is not there after it
 			}
 			level, kind := Weak, LookupGuard
-			if rec.Spec != nil && rec.Spec.Atomic || r.ClaimedLocked(p, rec) {
+			if rec.Spec != nil && rec.Spec.Atomic || r.ClaimedLocked(p, rec) || x.Kind == model.Database && r.Serialized(p, c) {
 				level, kind = Full, LockGuard
 			}
 			out = append(out, Guard{Kind: kind, Level: level, Record: rec, Call: c, Key: rec.Key, Span: c.Span, Why: "a lookup whose hit leaves stands before"})

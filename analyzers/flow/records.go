@@ -239,7 +239,7 @@ func tableObject(t *Term) string {
 func (e *engine) statementRecord(ev *Event, s *Statement) *Record {
 	st := &s.Statement
 	if len(st.Tables) == 0 {
-		return nil
+		return e.controlRecord(ev, s)
 	}
 	r := &Record{Event: ev, Statement: s, Table: st.Tables[0].Name, Cols: map[string]*Term{}, Set: map[string]*Term{}, Spec: &model.Record{}}
 	if ev.QueryRow.Query != nil {
