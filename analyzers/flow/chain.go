@@ -47,6 +47,15 @@ func (e *engine) handlersIn(st *state, v *Term) []*Term {
 	return elems
 }
 
+// required gives what a module of CommonJS exports in the place of its names, where the module itself is handed on as a handler or a router; other values
+// are themselves.
+func (e *engine) required(v *Term) *Term {
+	if v.Kind != TModule {
+		return v
+	}
+	return e.exported(v.Name, "default")
+}
+
 // groupRouter gives the router on which the routes of a group are registered: what the callback gets, or the result of the call.
 func (e *engine) groupRouter(c *callSite, st *state, r *model.Row, call *Call) *Term {
 	if r.Primitive == nil {

@@ -528,7 +528,7 @@ func (e *engine) registerRoute(c *callSite, st *state, r *model.Row, call *Call,
 			}
 			return
 		}
-		reg.chain = append(reg.chain, t)
+		reg.chain = append(reg.chain, e.required(t))
 	}
 	if handlers != nil {
 		flat(handlers, 0)
