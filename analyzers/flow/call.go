@@ -65,19 +65,11 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 					c.from = append(c.from, argID)
 				}
 			}
-			switch {
-			case exact:
-			case v.Kind == TUnion:
-				// one of several arrays, each of them known
-				if any, _, known := e.elementsOfAny(st, v); known {
-					if len(any) > 0 {
-						c.rest = e.union(c.rest, e.bigUnion(any))
-					}
-					continue
-				}
-				fallthrough
-			default:
-				c.rest = e.union(c.rest, e.elementOf(st, v, e.site(a.fn, argID)))
+			if exact {
+				continue
+			}
+			if el := e.spreadElement(st, v, e.site(a.fn, argID)); el != nil {
+				c.rest = e.union(c.rest, el)
 			}
 			continue
 		}

@@ -1324,6 +1324,21 @@ func (e *engine) elementOf(st *state, seq *Term, site *Site) *Term {
 	return el
 }
 
+// spreadElement is what one of the arguments may be into which a sequence is spread, nil where it is one of several arrays that are known to be empty.
+func (e *engine) spreadElement(st *state, seq *Term, site *Site) *Term {
+	if seq.Kind != TUnion {
+		return e.elementOf(st, seq, site)
+	}
+	switch elems, _, known := e.elementsOfAny(st, seq); {
+	case !known:
+		return e.elementOf(st, seq, site)
+	case len(elems) == 0:
+		return nil
+	default:
+		return e.bigUnion(elems)
+	}
+}
+
 // freeze records the contents of a value as they are on the path: references become objects and arrays.
 func (e *engine) freeze(st *state, t *Term, depth int) *Term {
 	if t == nil || t.flags&hasRef == 0 || depth <= 0 {
