@@ -1341,23 +1341,63 @@ func (e *engine) spreadElement(st *state, seq *Term, site *Site) *Term {
 
 // freeze records the contents of a value as they are on the path: references become objects and arrays.
 func (e *engine) freeze(st *state, t *Term, depth int) *Term {
+	f := freezer{e: e, st: st}
+	return f.value(t, depth)
+}
+
+// freezer records the contents of one value. What several parts of it hold is recorded once for each depth, after the first few: an object that is held in
+// many ways would be recorded in as many as there are ways to it.
+type freezer struct {
+	e      *engine
+	st     *state
+	visits int
+	known  map[frozen]*Term
+}
+
+type frozen struct {
+	t     *Term
+	depth int
+}
+
+// freezeAlone is how many parts of a value are recorded without a memo, which costs more than it saves on the many small values.
+const freezeAlone = 64
+
+func (f *freezer) value(t *Term, depth int) *Term {
 	if t == nil || t.flags&hasRef == 0 || depth <= 0 {
 		return t
 	}
+	f.visits++
+	if f.visits < freezeAlone {
+		return f.contents(t, depth)
+	}
+	if f.known == nil {
+		f.known = map[frozen]*Term{}
+	}
+	q := frozen{t, depth}
+	out := f.known[q]
+	if out == nil {
+		out = f.contents(t, depth)
+		f.known[q] = out
+	}
+	return out
+}
+
+func (f *freezer) contents(t *Term, depth int) *Term {
+	e := f.e
 	switch t.Kind {
 	case TRef:
-		obj := e.contents(st, t)
+		obj := e.contents(f.st, t)
 		if obj == nil || obj.kind == instanceObject || obj.kind == channelObject {
 			return t
 		}
 		switch obj.kind {
 		case cellObject:
-			return e.freeze(st, e.loadCell(st, t), depth-1)
+			return f.value(e.loadCell(f.st, t), depth-1)
 		case arrayObject:
 			n := min(len(obj.elems), maxFreezeLen)
 			args := make([]*Term, 0, n+1)
 			for _, v := range obj.elems[:n] {
-				args = append(args, e.freeze(st, v, depth-1))
+				args = append(args, f.value(v, depth-1))
 			}
 			var keys []string
 			if obj.rest != nil || n < len(obj.elems) {
@@ -1367,7 +1407,7 @@ func (e *engine) freeze(st *state, t *Term, depth int) *Term {
 				if rest == nil {
 					rest = e.unknown("elements", t.Site)
 				}
-				args = append(args, e.freeze(st, rest, depth-1))
+				args = append(args, f.value(rest, depth-1))
 			}
 			return e.intern(Term{Kind: TArray, Args: args, Keys: keys, Site: t.Site})
 		}
@@ -1376,15 +1416,15 @@ func (e *engine) freeze(st *state, t *Term, depth int) *Term {
 		args := make([]*Term, 0, n+2)
 		if obj.base != nil {
 			keys = append(keys, "...")
-			args = append(args, e.freeze(st, obj.base, depth-1))
+			args = append(args, f.value(obj.base, depth-1))
 		}
 		if obj.rest != nil {
 			keys = append(keys, "...")
-			args = append(args, e.freeze(st, obj.rest, depth-1))
+			args = append(args, f.value(obj.rest, depth-1))
 		}
 		for i := range n {
 			keys = append(keys, obj.keys[i])
-			args = append(args, e.freeze(st, obj.vals[i], depth-1))
+			args = append(args, f.value(obj.vals[i], depth-1))
 		}
 		name := ""
 		if obj.kind == mapObject {
@@ -1396,14 +1436,14 @@ func (e *engine) freeze(st *state, t *Term, depth int) *Term {
 	case TUnion:
 		args := make([]*Term, len(t.Args))
 		for i, x := range t.Args {
-			args[i] = e.freeze(st, x, depth)
+			args[i] = f.value(x, depth)
 		}
 		return e.bigUnion(args)
 	case TConcat, TArray, TOp:
 		args := make([]*Term, len(t.Args))
 		changed := false
 		for i, x := range t.Args {
-			args[i] = e.freeze(st, x, depth-1)
+			args[i] = f.value(x, depth-1)
 			changed = changed || args[i] != x
 		}
 		if changed {
