@@ -88,8 +88,9 @@ func (p *Pass) undone(t *flow.Tool, rec *flow.Record, e *flow.Effect) bool {
 		if other.Op != model.Release && other.Op != model.Put && other.Op != model.Swap && other.Op != model.Expire {
 			continue
 		}
+		caught := slices.ContainsFunc(other.Chain, flow.Step.Caught)
 		for _, path := range other.Paths {
-			if failed(path, e.Call) {
+			if failed(path, e.Call) || caught && path.Made(e.Call) { // it was made, and what it answered was thrown as an error
 				return true
 			}
 		}
