@@ -38,6 +38,16 @@ func (a *asking) recognises(lookups []*Record, x, y *Effect) bool {
 	})
 }
 
+// told reports whether some way to an effect knows how a claim ended. A row that is inserted unless it is there, and of which nobody asks whether it was, is what
+// the tool is for.
+func (a *asking) told(claim *Record, y *Effect) bool {
+	if len(claim.Set) == 0 || a.isNamed(claim) {
+		return true
+	}
+	ended := a.decided(claim, y)
+	return ended.hit || ended.missed
+}
+
 func (a *asking) isNamed(l *Record) bool {
 	named, known := a.named[l]
 	if !known {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/retrysafe/retrysafe/analyzers/lazyregexp"
 	"github.com/retrysafe/retrysafe/analyzers/model"
+	"github.com/retrysafe/retrysafe/analyzers/query"
 )
 
 // callSite is a call under evaluation.
@@ -293,8 +294,24 @@ func (e *engine) substitute(c *callSite, st *state, s *Summary) []outcome {
 		for _, call := range s.raises {
 			a.sum.raise(call)
 		}
-	} else if c.block != nil && c.op.Kind != model.Spawn && !slices.ContainsFunc(s.exits, func(x exit) bool { return x.throws }) {
-		out = append(out, e.failures(c, before, s.raises)...)
+	} else if c.block != nil && c.op.Kind != model.Spawn {
+		raises := s.raises
+		if slices.ContainsFunc(s.exits, func(x exit) bool { return x.throws }) {
+			raises = refusable(raises) // of the others the exceptions that it throws itself tell enough
+		}
+		out = append(out, e.failures(c, before, raises)...)
+	}
+	return out
+}
+
+// refusable lists the calls among some that put in a row, which a unique constraint may refuse.
+func refusable(calls []*Call) []*Call {
+	var out []*Call
+	for _, c := range calls {
+		if c.RecordRow != nil && c.RecordRow.Record.Op == model.Claim ||
+			slices.ContainsFunc(c.Statements, func(s Statement) bool { return s.Verb == query.Insert }) {
+			out = append(out, c)
+		}
 	}
 	return out
 }

@@ -707,7 +707,7 @@ func (e *engine) markIncidental(t *Tool) {
 		if r.Op == model.Put || r.Op == model.Claim || r.Op == model.Release || r.Op == model.Expire {
 			claims := r.Op == model.Claim && r.Spec != nil && r.Spec.Fails != "throws"
 			for _, y := range t.Effects {
-				if y != x && (stores[y.Call] == nil || stores[y.Call].Store != r.Store) && (claims || lookups.recognises(looked[r.Store], x, y)) {
+				if y != x && (stores[y.Call] == nil || stores[y.Call].Store != r.Store) && (claims && lookups.told(r, y) || lookups.recognises(looked[r.Store], x, y)) {
 					x.Incidental = besideEffect
 					break
 				}
