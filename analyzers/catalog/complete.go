@@ -76,6 +76,9 @@ func incomplete(row *model.Row) []string {
 	for _, f := range row.Fills {
 		need(f.At != "" && f.From != "", "fills needs at and from")
 	}
+	for _, r := range row.Runs {
+		need(r.Of != "" && len(r.Methods) > 0, "runs needs of and methods")
+	}
 	for _, g := range row.Gives {
 		need(g.At != "" && g.Symbol != "", "gives needs at and symbol")
 	}

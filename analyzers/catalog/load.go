@@ -218,7 +218,7 @@ func within(pattern, pkg string) bool {
 }
 
 var sectionNames = []string{
-	"effect", "record", "query", "tool", "route", "origin", "check", "primitive", "transport", "retry", "scheme", "input", "returns", "gives", "fills", "sets", "restarts", "exits", "hangup", "safe", "describes", "unclear", "logs",
+	"effect", "record", "query", "tool", "route", "origin", "check", "primitive", "transport", "retry", "scheme", "input", "returns", "gives", "fills", "sets", "runs", "restarts", "exits", "hangup", "safe", "describes", "unclear", "logs",
 }
 
 // sections lists what a row speaks of, in the order of sectionNames.
@@ -226,7 +226,7 @@ func sections(row *model.Row) []string {
 	given := []bool{
 		row.Effect != nil, row.Record != nil, row.Query != nil, row.Tool != nil, row.Route != nil, row.Origin != nil, row.Check != nil,
 		row.Primitive != nil, row.Transport != nil, row.Retry != nil, row.Scheme != nil, row.Input != nil, row.Returns != "", len(row.Gives) > 0, len(row.Fills) > 0,
-		len(row.Sets) > 0, row.Restarts, row.Exits, row.Hangup, row.Safe, row.Describes != "", row.Unclear, row.Logs,
+		len(row.Sets) > 0, len(row.Runs) > 0, row.Restarts, row.Exits, row.Hangup, row.Safe, row.Describes != "", row.Unclear, row.Logs,
 	}
 	var names []string
 	for i, is := range given {

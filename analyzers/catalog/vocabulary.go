@@ -38,7 +38,7 @@ var primitives = []string{
 	// on arrays
 	"push", "unshift", "pop", "shift", "concat", "slice", "splice", "reverse", "flat", "join", "includes", "indexOf", "at", "isArray", "from", "of",
 	// on objects, maps and sets
-	"keys", "values", "entries", "fromEntries", "assign", "freeze", "create", "error", "defineProperty", "listen", "unlisten", "emit", "get", "set", "has", "remove", "clear",
+	"keys", "values", "entries", "fromEntries", "assign", "freeze", "create", "error", "defineProperty", "assignMember", "construct", "listen", "unlisten", "emit", "subscribe", "publish", "await event", "get", "set", "has", "remove", "clear",
 	// on promises
 	"promise", "then", "catch", "finally", "all", "race", "resolve", "reject",
 	// on functions

@@ -92,12 +92,21 @@ func (e *engine) awaitedEach(c *callSite, st *state, list *Term) {
 	}
 }
 
-// walked calls what gives the iterator of an object, and its next, where the object is walked.
+// walked calls what gives the iterator of an object, and its next, where the object is walked. In Go a function is walked: it calls the loop's body.
 func (e *engine) walked(a *activation, st *state, at model.ID, seq *Term) {
-	if a.fn.Unit.Language == model.Go || seq.flags&hasRef == 0 || at < 0 {
+	if at < 0 {
 		return
 	}
 	op := &a.fn.Ops[at]
+	if a.fn.Unit.Language == model.Go {
+		for _, fn := range codeOf(seq) {
+			e.behind(a, st, op, at, fn, fn.This, []*Term{e.intern(Term{Kind: TOp, Name: "yield"})})
+		}
+		return
+	}
+	if seq.flags&hasRef == 0 {
+		return
+	}
 	for _, name := range []string{"[Symbol.iterator]", "[Symbol.asyncIterator]"} {
 		methods, owners := e.methodsNamed(st, seq, name)
 		for i, fn := range methods {
@@ -128,11 +137,16 @@ func (e *engine) assigned(a *activation, st *state, op *model.Op, id model.ID, t
 	return false
 }
 
-// setter finds the setter of a name that an instance has by its class, or a class by itself; nil if there is none.
+// setter finds the setter of a name that an object literal has, an instance by its class, or a class by itself; nil if there is none.
 func (e *engine) setter(st *state, target *Term, name string) *Term {
 	class, static := target, true
 	if target.Kind == TRef {
 		obj := e.contents(st, target)
+		if obj != nil && obj.kind == plainObject {
+			if code := codeOf(obj.get(model.SetterKey(name))); len(code) == 1 {
+				return code[0]
+			}
+		}
 		if obj == nil || obj.kind != instanceObject {
 			return nil
 		}
@@ -163,6 +177,35 @@ func proxied(t *Term, operation string) (trap, of *Term) {
 		return code[0], t.Args[1]
 	}
 	return nil, t.Args[1]
+}
+
+// spelled calls what gives the text or number of an object, where one is made of it.
+func (e *engine) spelled(a *activation, st *state, op *model.Op, id model.ID, v *Term) {
+	if v.flags&hasRef == 0 || e.hidden >= maxHidden {
+		return
+	}
+	e.hidden++
+	defer func() { e.hidden-- }()
+	names := []string{"[Symbol.toPrimitive]", "toString", "valueOf"}
+	if a.fn.Unit.Language == model.Go {
+		names = []string{"String", "Error"}
+	}
+	for _, alt := range v.Alternatives() {
+		for _, name := range names {
+			for _, fn := range codeOf(e.ownMethod(st, alt, name)) {
+				e.behind(a, st, op, id, fn, alt, nil)
+			}
+		}
+	}
+}
+
+// trapped calls the functions that a proxy runs for an operation on it.
+func (e *engine) trapped(a *activation, st *state, op *model.Op, id model.ID, target *Term, operation string, args ...*Term) {
+	for _, alt := range target.Alternatives() {
+		if trap, of := proxied(alt, operation); trap != nil {
+			e.behind(a, st, op, id, trap, nil, append([]*Term{of}, args...))
+		}
+	}
 }
 
 // listener is a function that waits for events of a name on a value.
@@ -205,6 +248,16 @@ func (e *engine) announce(c *callSite, st *state) {
 	if event.Kind == TCall && strings.HasPrefix(event.Sym, "js#") && len(event.Args) > 1 {
 		event, args = event.Args[1], c.args
 	}
+	e.announceAs(c, st, event, args)
+}
+
+// announceAs calls the functions that wait on the receiver for an event of a name, with what they are told of it.
+func (e *engine) announceAs(c *callSite, st *state, event *Term, args []*Term) {
+	if outer := e.announcing; e.entered {
+		e.announcing = e.tuple(args...)
+		e.putInto(c, st, c.recv, "event")
+		e.announcing = outer
+	}
 	for _, alt := range c.recv.Alternatives() {
 		waiting := e.listeners[alt]
 		for _, l := range waiting[:min(len(waiting), maxUnroll)] {
@@ -217,7 +270,8 @@ func (e *engine) announce(c *callSite, st *state) {
 }
 
 // readingSteps are the methods of schema libraries that take a function of the program and run it on what is read.
-var readingSteps = set(`transform refine superrefine preprocess check overwrite codec pipe custom rawtransform rawcheck transformasync checkasync`)
+var readingSteps = set(`transform refine superrefine preprocess check overwrite codec pipe custom rawtransform rawcheck transformasync checkasync
+	default prefault catch lazy`)
 
 // readingCode lists the functions that a schema runs on what it reads.
 func readingCode(schema *Term) []*Term {

@@ -59,6 +59,7 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 	for i, argID := range op.Args[1:] {
 		v := e.value(st, argID)
 		if i < len(op.Parts) && op.Parts[i].Spread {
+			e.walked(a, st, argID, v)
 			elems, _, exact := e.elements(st, v)
 			if c.rest == nil {
 				for _, el := range elems {
@@ -89,6 +90,14 @@ func (e *engine) execCall(a *activation, st *state, op *model.Op, id model.ID, b
 	}
 	if op.Kind == model.Spawn {
 		return e.background(c, callee, func() []outcome { return e.dispatch(c, st, callee) })
+	}
+	if e.startsOn(c, callee) {
+		return e.alone(c, callee, func() []outcome {
+			if a.fn.rejectionMet(id) {
+				return e.settled(c, st, callee)
+			}
+			return e.dispatch(c, st, callee)
+		})
 	}
 	if e.detached(c, callee) {
 		return e.detach(c, st, callee)
@@ -150,6 +159,8 @@ func (e *engine) dispatch(c *callSite, st *state, callee *Term) []outcome {
 			return e.dispatch(&n, st, callee.Args[0])
 		case "getter":
 			return e.dispatch(c, st, callee.Args[0])
+		case "yield":
+			return one(st, e.unknown("goes on", e.site(c.a.fn, c.id)))
 		case "resolve", "reject":
 			if callee.Name == "reject" {
 				v := e.undefined
@@ -487,6 +498,10 @@ func (e *engine) execClass(a *activation, st *state, op *model.Op, id model.ID) 
 
 // construct evaluates `new`.
 func (e *engine) construct(c *callSite, st *state, callee *Term) []outcome {
+	if trap, of := proxied(callee, "construct"); trap != nil {
+		v := e.behind(c.a, st, c.op, c.id, trap, nil, []*Term{of, e.tuple(c.args...), callee})
+		return one(st, orUndefined(e, v))
+	}
 	switch callee.Kind {
 	case TModule:
 		return e.construct(c, st, e.exported(callee.Name, "default"))
@@ -876,6 +891,9 @@ func (e *engine) rowsOf(sym string) []*model.Row {
 // external evaluates a call that leaves the program.
 func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	a := c.a
+	if e.through != "" && c.name == e.through {
+		return one(st, e.unknown("handed on", e.site(a.fn, c.id)))
+	}
 	if out, ok := e.boundMethod(c, st); ok {
 		return out
 	}
@@ -896,6 +914,7 @@ func (e *engine) external(c *callSite, st *state, callee *Term) []outcome {
 	if out, ok := e.retried(c, st, callee, sym, rows); ok {
 		return out
 	}
+	e.runHidden(c, st, rows)
 	// primitives first: what a built-in does to values
 	for _, r := range rows {
 		if r.Primitive != nil && r.Route != nil {
@@ -1310,6 +1329,9 @@ func (e *engine) makeCall(c *callSite, st *state, callee *Term, sym string, rows
 		}
 	}
 	call.Unlisted = call.unlisted(name, rows)
+	if e.through != "" {
+		call.Unresolved, call.Unlisted = false, false // what it does to the request on its way
+	}
 	for _, r := range rows {
 		if len(r.Empty) > 0 {
 			e.empty[result] = r.Empty
@@ -1494,7 +1516,7 @@ func (e *engine) callbacks(c *callSite, st *state, call *Call, rows []*model.Row
 				// it may run or not: what it does is seen, what it establishes is not relied upon
 				side := o.st.fork(c.a.base)
 				if call != nil {
-					e.holdResult(c, side, call.Result)
+					e.holdResult(c, side, fn, call.Result)
 				}
 				follow := func() []outcome { return e.apply(c.a, side, fn, nil, params, nil, c.op, c.id) }
 				if !e.entered { // a group of workers may be what runs it

@@ -15,6 +15,7 @@ import (
 type receiver struct {
 	site   *callSite
 	callee *Term
+	alone  bool // it is started by itself, not called when something happens outside
 }
 
 // delivery is a value that is on its way over a channel, while its receiver is followed.
@@ -35,7 +36,7 @@ func (d *delivery) under(channel *Term) bool {
 
 // background follows what a call starts, which runs beside the caller.
 func (e *engine) background(c *callSite, callee *Term, follow func() []outcome) []outcome {
-	e.runs = append(e.runs, receiver{c, callee})
+	e.runs = append(e.runs, receiver{site: c, callee: callee})
 	out := follow()
 	e.runs = e.runs[:len(e.runs)-1]
 	return out
@@ -220,7 +221,7 @@ func (e *engine) declaredReceivers(c *callSite, st *state) []receiver {
 			if fn.entered > 0 || len(out) >= maxWorkers {
 				continue
 			}
-			out = append(out, receiver{&callSite{args: e.symbolic(fn)}, e.intern(Term{Kind: TClosure, Fn: fn, This: owner})})
+			out = append(out, receiver{site: &callSite{args: e.symbolic(fn)}, callee: e.intern(Term{Kind: TClosure, Fn: fn, This: owner})})
 		}
 	}
 	return out

@@ -35,8 +35,14 @@ type engine struct {
 	runs        []receiver // what runs beside its caller, the innermost last
 	delivery    *delivery  // the value that is on its way over a channel, nil for none
 	receivers   map[*Term][]receiver
+	drains      map[*Term][]drain        // lists that something looks into which runs on its own
+	drove       map[driven]bool          // what was followed for them
+	handedTo    *Term                    // the list into which an entry has put something, while what takes it out is followed; nil for none
+	announcing  *Term                    // what an event that is announced tells, nil for none
 	taken       map[*Term]bool           // channels that entries themselves receive from
 	takers      map[fieldKey][]*Function // what receiving gave
+	through     string                   // the method that hands on what the call that runs it does, "" for none
+	hidden      int                      // depth of methods that libraries call
 	spawning    int                      // depth of spawned calls: what ends the process there ends no way of the function that goes on
 	steps       int                      // left for the entry
 	total       int                      // left for the program
@@ -169,6 +175,7 @@ type step struct {
 	paths   []*fact
 	spawned bool
 	sent    bool     // by who receives what is sent over a channel
+	driven  bool     // by what takes it from a list, and does other things as well
 	op      model.ID // the operation that does it, None for what the engine calls
 }
 
@@ -179,7 +186,7 @@ func newEngine(p *Program) *engine {
 		bare: &state{heap: (*overlay)(nil).child(nil), came: model.NoBlock},
 		rows: map[string][]*model.Row{}, accesses: map[model.Access][]model.AccessPath{}, regexps: map[string]*regexp.Regexp{},
 		patterns: map[string]model.Pattern{}, registered: map[string]bool{}, definitions: map[*Term]*registration{},
-		receivers: map[*Term][]receiver{}, taken: map[*Term]bool{}, again: map[siteKey][]*Call{}, tried: map[siteKey]*Retry{}, equipped: map[*Term][]*Call{},
+		receivers: map[*Term][]receiver{}, drains: map[*Term][]drain{}, drove: map[driven]bool{}, taken: map[*Term]bool{}, again: map[siteKey][]*Call{}, tried: map[siteKey]*Retry{}, equipped: map[*Term][]*Call{},
 		originMemo: map[*Term][]Origin{}, about: map[*Term]bool{}, asksRecords: map[*Term]bool{}, pinned: map[*Term]bool{}, copies: map[*Term]*Term{}, lineage: newLineage()}
 }
 
@@ -469,6 +476,15 @@ func (e *engine) memoKey(fn *Function, this *Term, args []*Term, rest *Term, bin
 	walk(rest)
 	if e.delivery != nil {
 		walk(e.delivery.value)
+	}
+	if e.handedTo != nil {
+		put(-4)
+		walk(e.handedTo)
+	}
+	if e.announcing != nil {
+		put(-5)
+		put(e.announcing.id)
+		walk(e.announcing)
 	}
 	for _, a := range args {
 		walk(a)
@@ -907,6 +923,11 @@ func (e *engine) iterate(a *activation, st *state, b model.BlockID, block *model
 	at, _ := st.cur.of(block.Value)
 	if at.next == 0 {
 		e.walked(a, st, block.Value, seq)
+		if !e.entered && len(e.runs) > 0 && seq.flags&hasRef != 0 {
+			for _, alt := range seq.Alternatives() {
+				e.looksInto(alt, "", walkedWhole)
+			}
+		}
 	}
 	elems, keys, exact := e.listed(st, seq)
 	if exact {

@@ -100,6 +100,7 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		if op.Name == "" && len(op.Args) > 2 {
 			e.storeComputed(a, st, target, arg(2), val)
 			e.keyedOp(a, st, op, id, keyedSet, op.Args[0], arg(2), val)
+			e.putInto(&callSite{a: a, op: op, id: id}, st, target, "")
 			e.noteAssigned(a, st, op, id, target, arg(2), val)
 		} else {
 			if !e.assigned(a, st, op, id, target, op.Name, val) {
@@ -112,6 +113,11 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		}
 		return val
 	case model.Delete:
+		key := e.text(op.Name)
+		if op.Name == "" {
+			key = arg(1)
+		}
+		e.trapped(a, st, op, id, arg(0), "deleteProperty", key)
 		e.remove(st, arg(0), op.Name)
 		if op.Name == "" && len(op.Args) > 1 {
 			e.keyedOp(a, st, op, id, keyedDelete, op.Args[0], arg(1))
@@ -129,10 +135,13 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 	case model.Concat:
 		parts := make([]*Term, len(op.Args))
 		for i := range op.Args {
+			e.spelled(a, st, op, id, arg(i))
 			parts[i] = e.asText(st, arg(i))
 		}
 		return e.joined(e.concat(parts), fn, id)
 	case model.Binary:
+		e.spelled(a, st, op, id, arg(0))
+		e.spelled(a, st, op, id, arg(1))
 		return e.joined(e.binary(op.Name, arg(0), arg(1)), fn, id)
 	case model.Compare:
 		if e.probe != nil {
@@ -144,7 +153,11 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 		switch op.Name {
 		case "==", "!=", "===", "!==":
 			e.recordComparison(a, arg(0), arg(1), op.Span, id)
+		case "in":
+			e.trapped(a, st, op, id, arg(1), "has", arg(0))
 		case "<", "<=", ">", ">=":
+			e.spelled(a, st, op, id, arg(0))
+			e.spelled(a, st, op, id, arg(1))
 			e.recordWindow(a, op.Name, arg(0), arg(1), op.Span, id)
 		}
 		if v := e.keyedIn(a, st, op, id); v != nil {
@@ -154,6 +167,9 @@ func (e *engine) eval(a *activation, st *state, op *model.Op, id model.ID) *Term
 	case model.Unary:
 		if op.Name == "!" && e.pending(a, st, op.Args[0]) {
 			return e.no
+		}
+		if op.Name != "!" && op.Name != "typeof" {
+			e.spelled(a, st, op, id, arg(0))
 		}
 		return e.unary(st, op.Name, arg(0))
 	case model.Convert:

@@ -86,6 +86,7 @@ func (e *engine) fill(t *Tool, sums []*Summary) {
 			t.Returns = append(t.Returns, &Return{Error: err, Value: e.freeze(&state{heap: &overlay{own: x.heap}}, orUndefined(e, value), maxFreeze), Throws: x.throws || fails, Path: e.path([]*fact{x.facts}), Span: x.span})
 		}
 	}
+	t.Events = slices.DeleteFunc(t.Events, func(ev *Event) bool { return ev.driven && !ev.about() })
 	released := map[release]*Event{}
 	for i, ev := range t.Events {
 		ev.Order = i
@@ -209,10 +210,10 @@ func (l *link) steps() []Step {
 }
 
 // passage tells how control gets from the entry to a step beside plain calls: into what runs on its own, and over channels.
-type passage struct{ spawned, sent bool }
+type passage struct{ spawned, sent, driven bool }
 
 func (p passage) through(st *step) passage {
-	return passage{p.spawned || st.spawned || st.sent, p.sent || st.sent}
+	return passage{p.spawned || st.spawned || st.sent, p.sent || st.sent, p.driven || st.driven}
 }
 
 func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
@@ -232,7 +233,7 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 		f.t.Reads = append(f.t.Reads, &Read{Term: r.Term, Role: role, Name: name, Span: r.Span, Fn: r.Fn})
 	}
 	for _, c := range s.comparisons {
-		if !f.compared[c] {
+		if !f.compared[c] && !by.driven {
 			f.compared[c] = true
 			reached := *c
 			if chain != nil {
@@ -270,11 +271,11 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 				}
 				return
 			}
-			ev = &Event{Call: st.call, Tool: f.t, Chain: here.steps(), Spawned: at.spawned, Sent: at.sent}
+			ev = &Event{Call: st.call, Tool: f.t, Chain: here.steps(), Spawned: at.spawned, Sent: at.sent, driven: at.driven}
 			f.events[st.call], f.from[ev] = ev, f.handler
 			f.t.Events = append(f.t.Events, ev)
 		} else {
-			ev.Sent = ev.Sent && at.sent
+			ev.Sent, ev.driven = ev.Sent && at.sent, ev.driven && at.driven
 			if here.length < len(ev.Chain) && f.from[ev] == f.handler {
 				ev.Chain = here.steps()
 			}

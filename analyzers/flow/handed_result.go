@@ -1,17 +1,21 @@
 package flow
 
-import "github.com/retrysafe/retrysafe/analyzers/model"
+import (
+	"slices"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
 
 // A function may be handed to the call whose result it uses: `const socket = connect(port, () => socket.write(text))`. It runs once the variable holds the
 // result, although the assignment stands after the call.
 
-// holdResult lets a path on which such a function runs see the result of the call in the variable that is given it.
-func (e *engine) holdResult(c *callSite, st *state, result *Term) {
-	if c.inner || c.id < 0 {
+// holdResult lets a path on which such a function runs see the result of the call in the variable that is given it, if it uses that.
+func (e *engine) holdResult(c *callSite, st *state, fn, result *Term) {
+	if c.inner || c.id < 0 || len(fn.Args) == 0 {
 		return
 	}
 	for _, cell := range c.a.fn.heldBy(c.id) {
-		if target := e.value(st, cell); target.Kind == TRef && e.loadCell(st, target).IsNullish() {
+		if target := e.value(st, cell); target.Kind == TRef && slices.Contains(fn.Args, target) && e.loadCell(st, target).IsNullish() {
 			e.store(c.a, st, target, "", result)
 		}
 	}

@@ -360,6 +360,9 @@ func (e *engine) loadRef(st *state, target *Term, name string, site *Site) *Term
 	if obj == nil {
 		return e.member(target, name)
 	}
+	if !e.entered && len(e.runs) > 0 && (obj.kind == arrayObject || obj.kind == mapObject) {
+		e.looksInto(target, "", name)
+	}
 	if name == "constructor" && obj.class != nil && obj.class.Kind == TClass {
 		return obj.class
 	}
@@ -1050,6 +1053,7 @@ func (e *engine) object(a *activation, st *state, op *model.Op, id model.ID) *Te
 			if i == 0 {
 				e.noteCopy(ref, v)
 			}
+			e.getters(&callSite{a: a, op: op, id: id}, st, v)
 			e.spreadInto(st, &obj, v, set)
 		case part.Key == "" && part.KeyID >= 0:
 			key := e.value(st, part.KeyID)

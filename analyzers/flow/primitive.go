@@ -128,6 +128,18 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 	case "emit":
 		e.announce(c, st)
 		return one(st, e.unknown("heard", site)), true
+	case "await event":
+		return one(st, e.awaitEvent(c, st, arg(0), lastName(callee.Sym) == "on" || strings.HasSuffix(callee.Sym, "#on"))), true
+	case "publish":
+		if c.recv == nil {
+			return nil, false
+		}
+		e.announceAs(c, st, e.null, c.args)
+		return one(st, e.undefined), true
+	case "subscribe":
+		// to all that is published, by a function or an object with one
+		e.listen(c.a.fn, c.recv, e.null, e.union(arg(0), e.load(st, arg(0), "next", nil)))
+		return nil, false
 	case "listen":
 		if len(original) > 1 {
 			e.listen(c.a.fn, c.recv, original[0], original[1])
@@ -151,10 +163,14 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		if c.recv == nil || !isFn(fn) && !(name == "filter" && len(c.args) == 1) {
 			return nil, false
 		}
+		if code := codeOf(fn); !e.entered && c.recv.Kind == TSymbol && len(code) == 1 {
+			// a timer: what it runs goes on by itself
+			return e.alone(&callSite{args: e.givenToMethod(code[0])}, code[0], func() []outcome { return e.iterateWith(c, st, name, fn, newArray) }), true
+		}
 		return e.iterateWith(c, st, name, fn, newArray), true
 	case "push", "unshift":
 		e.notePushed(c, st)
-		return e.mutateArray(st, c.recv, func(o *object) {
+		out, ok := e.mutateArray(st, c.recv, func(o *object) {
 			if name == "push" {
 				o.elems = append(append([]*Term(nil), o.elems...), c.args...)
 			} else {
@@ -164,6 +180,8 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 				o.rest = e.union(o.rest, c.rest)
 			}
 		}, e.unknown("length", site))
+		e.putInto(c, st, c.recv, "")
+		return out, ok
 	case "pop", "shift":
 		v := e.elementOf(st, c.recv, site)
 		return one(st, v), c.recv != nil && c.recv.Kind == TRef
@@ -266,6 +284,10 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		if row.Primitive.Over == "" && c.recv != nil {
 			target = c.recv
 		}
+		e.trapped(c.a, st, c.op, c.id, target, "ownKeys")
+		if name != "keys" {
+			e.getters(c, st, target)
+		}
 		return e.listMembers(c, st, name, target, newArray, opaque), true
 	case "fromEntries":
 		elems, _, exact := e.elements(st, arg(0))
@@ -289,6 +311,7 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 	case "assign":
 		target := arg(0)
 		for _, src := range c.args[min(1, len(c.args)):] {
+			e.assignedEach(c, st, target, src)
 			if target.Kind == TRef {
 				if obj := e.contents(st, target); obj != nil {
 					n := *obj
@@ -338,11 +361,13 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		return opaque(arg(0)), true
 	case "from", "of":
 		if isNew && name == "from" {
+			e.walkedArgument(c, st, arg(0))
 			return e.newCollection(c, st, callee, arg(0)), true
 		}
 		if name == "of" {
 			return one(st, newArray(st, c.args, c.rest)), true
 		}
+		e.walkedArgument(c, st, arg(0))
 		elems, _, exact := e.elements(st, arg(0))
 		var rest *Term
 		if !exact {
@@ -356,7 +381,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 		}
 		return one(st, src), true
 	case "get", "set", "has", "remove", "clear":
-		return e.mapAccess(c, st, name, arg, opaque)
+		out, ok := e.mapAccess(c, st, name, arg, opaque)
+		if name == "set" && ok {
+			e.putInto(c, st, c.recv, "")
+		}
+		return out, ok
 	case "then":
 		return e.then(c, st, arg(0), arg(1)), isFn(arg(0)) || isFn(arg(1))
 	case "catch":
@@ -446,7 +475,20 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			return one(st, arg(0)), true // only its truth matters
 		}
 		return opaque(c.args...), true
+	case "construct":
+		n := *c
+		n.args, n.rest = e.applied(st, c.args[min(1, len(c.args)):])
+		n.recv, n.name, n.inner = nil, "", true
+		return e.construct(&n, st, arg(0)), true
+	case "assignMember":
+		if key, ok := arg(1).Text(); !ok {
+			e.storeComputed(c.a, st, arg(0), arg(1), arg(2))
+		} else if !e.assigned(c.a, st, c.op, c.id, arg(0), key, arg(2)) {
+			e.store(c.a, st, arg(0), key, arg(2))
+		}
+		return one(st, e.yes), true
 	case "text":
+		e.spelled(c.a, st, c.op, c.id, arg(0))
 		if row.Primitive.Callback != "" {
 			e.behindCallbacks(c, st, row, original)
 		}
@@ -462,9 +504,11 @@ func (e *engine) primitive(c *callSite, st *state, row *model.Row, callee *Term)
 			e.behindCallbacks(c, st, row, original)
 		}
 		if name == "stringify" {
-			methods, owners := e.methodsNamed(st, arg(0), "toJSON")
-			for i, fn := range methods {
-				e.behind(c.a, st, c.op, c.id, fn, owners[i], nil)
+			for _, obj := range e.objectsIn(st, arg(0), nil, 0) {
+				for _, fn := range e.methodOf(st, obj, "toJSON") {
+					e.behind(c.a, st, c.op, c.id, fn, obj, nil)
+				}
+				e.getters(c, st, obj)
 			}
 		}
 		if name == "split" && c.recv != nil && len(c.args) == 1 {

@@ -223,6 +223,8 @@ type Event struct {
 	Spawned bool
 	// Sent is true where it is made by who receives what the entry sends over a channel.
 	Sent bool
+	// driven is true where it is made by what takes things from a list into which the entry has put some.
+	driven bool
 }
 
 // Path is what holds whenever control takes one way to a place: the conditions that were decided and the

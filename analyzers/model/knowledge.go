@@ -122,6 +122,8 @@ type Row struct {
 	Fills []Fill
 	// Sets says what the call puts into an object: a header of a request, a field through its setter.
 	Sets []Setting
+	// Runs says which methods of objects of the program the call calls where no call of them is written.
+	Runs []Run
 	// Refines says that the call completes the one that made its receiver, as in a builder chain (`insert().values().onConflictDoNothing()`):
 	// what is set here stands in the place of the same field of the earlier call's sections, the rest of them stays.
 	Refines bool
@@ -170,6 +172,15 @@ type Given struct {
 // the member of From with its number.
 type Fill struct {
 	At, From Access
+}
+
+// Run says that a call calls methods, as far as it has them, of the object that it is given at Of, or of those that are within it: in what it holds, and in
+// what a library made it of. A method "*" stands for each function that the object holds.
+type Run struct {
+	Of      Access
+	Methods []string
+	// Through says that what a method hands on to one of the same name elsewhere is what the call itself does: a transport sends the client's request.
+	Through bool
 }
 
 // Setting says that a call gives the object at At a member: Name, or the text that Key has, becomes Value.

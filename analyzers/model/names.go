@@ -115,3 +115,6 @@ func (op *Op) partsOf() []ID {
 	}
 	return nil
 }
+
+// SetterKey is the key under which an object literal holds the function that an assignment to its property called name runs.
+func SetterKey(name string) string { return "set " + name }

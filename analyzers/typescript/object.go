@@ -95,8 +95,10 @@ func (b *body) object(n parse.Node, name string) model.ID {
 			case t.Has(c, parse.TokenGet):
 				add(c, k, b.closure(c, label+".get"), model.Part{Getter: true})
 			case t.Has(c, parse.TokenSet):
-				// Assigning to the property runs it; the model has no place for that in a literal.
-				b.closure(c, label+".set")
+				v := b.closure(c, label+".set")
+				if k.id == model.None {
+					add(c, key{model.SetterKey(k.name), model.None}, v, model.Part{})
+				}
 			default:
 				add(c, k, b.closure(c, label), model.Part{})
 			}
