@@ -9,14 +9,16 @@ import (
 )
 
 // judged reports whether a tool is one in the sense of the rules about keys and effects: an agent can call it, or it takes a key, a nonce or a
-// signed event. Other routes serve people and programs whose retries are not our question.
+// signed event, or does so where its router is mounted at another place. Other routes serve people and programs whose retries are not our question.
 func (p *Pass) judged(t *flow.Tool) bool {
 	return once(p.shared.tools, t, func() bool {
 		switch t.Kind {
 		case flow.MCPTool, flow.AgentTool, flow.Webhook:
 			return true
 		}
-		return p.takesKey(t) || p.VerifiesEvent(t)
+		return p.takesKey(t) || p.VerifiesEvent(t) || slices.ContainsFunc(p.Tools, func(other *flow.Tool) bool {
+			return other != t && other.Kind == flow.HTTPRoute && other.Span == t.Span && p.takesKey(other)
+		})
 	})
 }
 

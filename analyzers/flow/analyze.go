@@ -88,9 +88,7 @@ func Analyze(units []*model.Unit, class Classifier, opts Options) *Result {
 		if e.servesTools(e.routes[i]) {
 			continue
 		}
-		if t := e.evaluateRoute(e.routes[i]); t != nil {
-			res.Tools = append(res.Tools, t)
-		}
+		res.Tools = append(res.Tools, e.evaluateRoute(e.routes[i])...)
 		e.matchListings()
 		e.unlistedTools()
 		tools()
@@ -908,8 +906,8 @@ func (e *engine) keysOfDefinitions() map[*Term]string {
 	return e.keyed
 }
 
-// evaluateRoute evaluates a route with the middleware that stands before it.
-func (e *engine) evaluateRoute(reg *registration) *Tool {
+// evaluateRoute evaluates a route with the middleware that stands before it: once for each way to its router, where these differ in what stands there.
+func (e *engine) evaluateRoute(reg *registration) []*Tool {
 	if reg.done || reg.mount && (reg.row.Route.Wraps || reg.gives != nil || !e.isHandler(reg)) {
 		return nil
 	}
@@ -917,10 +915,21 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 	if !e.wants(reg.span) {
 		return nil
 	}
+	var tools []*Tool
+	for _, way := range e.mountWays(reg) {
+		if t := e.evaluateMounted(reg, way); t != nil {
+			tools = append(tools, t)
+		}
+	}
+	return tools
+}
+
+// evaluateMounted evaluates a route behind the mounts of one way to its router.
+func (e *engine) evaluateMounted(reg *registration, way []*registration) *Tool {
 	var handlers, wrappers []*Term
 	var others []Middleware
 	seen := map[*Term]bool{}
-	for _, m := range e.mountsBefore(reg, 0) {
+	for _, m := range e.mountsBefore(reg, way) {
 		m.handlers = unseen(m.handlers, seen)
 		others = append(others, e.middleware(m.handlers)...)
 		if m.wraps {
@@ -946,7 +955,7 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 		inputs[i] = e.inputTerm(reg.row, i, in)
 	}
 	t := &Tool{Name: reg.name, Kind: HTTPRoute, Framework: reg.framework, Span: reg.span, Registered: reg.span, Row: reg.row, Method: reg.method, Path: reg.path, Middleware: others, Confidence: model.Certain}
-	if prefix := e.prefixOf(reg, 0); prefix != "" {
+	if prefix := prefixOf(way); prefix != "" {
 		t.Path = prefix + "/" + strings.TrimPrefix(reg.path, "/")
 		t.Path = strings.TrimSuffix(t.Path, "/")
 		t.Name = strings.TrimSpace(reg.method + " " + t.Path)
@@ -964,73 +973,4 @@ func (e *engine) evaluateRoute(reg *registration) *Tool {
 		t.Kind = Webhook
 	}
 	return t
-}
-
-// unseen gives the handlers that were not met before: on a router that hangs on another one by two ways, a request passes what stands above both once.
-func unseen(handlers []*Term, seen map[*Term]bool) (out []*Term) {
-	for _, h := range handlers {
-		if !seen[h] {
-			seen[h] = true
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
-// isHandler reports whether a mounted function is an entry by itself: it does not call what comes after it, or nothing does.
-func (e *engine) isHandler(reg *registration) bool {
-	for _, other := range e.routes {
-		if other.recv == reg.recv && !other.mount {
-			return false
-		}
-	}
-	return true
-}
-
-// prefixOf gives the path under which the router of a route is mounted, without a slash at its end; "" for the root. Of several mounts the first counts.
-func (e *engine) prefixOf(reg *registration, depth int) string {
-	if depth > 6 || reg.recv == nil {
-		return ""
-	}
-	for _, parent := range e.routes {
-		if parent.mount && parent.recv != reg.recv && slices.Contains(parent.chain, reg.recv) {
-			own := strings.TrimSuffix(strings.TrimSuffix(parent.path, "*"), "/")
-			if own != "" && own[0] != '/' {
-				own = "/" + own
-			}
-			return e.prefixOf(parent, depth+1) + own
-		}
-	}
-	return ""
-}
-
-// mountsBefore gives the middleware chains that run before a route: those mounted earlier on the same app or router, and on the
-// routers that it hangs on.
-func (e *engine) mountsBefore(reg *registration, depth int) []mounted {
-	if depth > 6 || reg.recv == nil {
-		return nil
-	}
-	var out []mounted
-	for _, parent := range e.routes {
-		if !parent.mount || parent.recv == reg.recv {
-			continue
-		}
-		for i, h := range parent.chain {
-			if h == reg.recv {
-				out = append(out, e.mountsBefore(parent, depth+1)...)
-				out = append(out, mounted{parent.chain[:i], parent.row.Route.Wraps})
-				break
-			}
-		}
-	}
-	for _, m := range e.routes {
-		if m == reg || !m.mount || m.recv != reg.recv || m.gives != nil || m.order >= reg.order && !m.row.Route.Always {
-			continue
-		}
-		if m.path != "" && m.path != "/" && m.path != "*" && !strings.HasPrefix(reg.path, strings.TrimSuffix(m.path, "/*")) {
-			continue
-		}
-		out = append(out, mounted{m.chain, m.row.Route.Wraps})
-	}
-	return out
 }
