@@ -22,6 +22,9 @@ type decoder struct {
 	nodes    int
 }
 
+// wholeFile is what the decoder calls a file of rows.
+const wholeFile = "the file of rows"
+
 // maxProblems bounds what is reported of one file.
 const maxProblems = 100
 
@@ -124,7 +127,11 @@ func (d *decoder) collect(node ast.Node, what string, depth int, list *[]entry) 
 	case *ast.MappingValueNode:
 		values = []*ast.MappingValueNode{n}
 	default:
-		d.fail(node, "%s must be a mapping of fields to values", what)
+		hint := ""
+		if what == wholeFile {
+			hint = ", its rows under \"rows:\""
+		}
+		d.fail(node, "%s must be a mapping of fields to values%s", what, hint)
 		return
 	}
 	if depth > maxDepth {

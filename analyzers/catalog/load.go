@@ -120,7 +120,7 @@ func (d *decoder) header(body ast.Node, section string) header {
 		}
 		return h
 	}
-	for _, entry := range d.entries(body, "the file") {
+	for _, entry := range d.entries(body, wholeFile) {
 		switch key := entry.key; key {
 		case "source":
 			h.source = d.text(entry.value, key)
