@@ -24,8 +24,8 @@ func checkUndedupedMessage(p *Pass) {
 			continue // undeduped-webhook
 		}
 		for _, e := range p.unguarded(t, model.Additive) {
-			if e.Kind != model.Email && e.Kind != model.Message {
-				continue
+			if e.Kind != model.Email && e.Kind != model.Message || e.Spec != nil && e.Spec.Setup {
+				continue // an address, a contact or a template is made, and nothing sent
 			}
 			if e.Key != nil && !isAbsent(e.Key) || p.harmless(e) != "" {
 				continue // what the key is worth is another question; a draft is not sent
