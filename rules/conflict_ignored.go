@@ -76,7 +76,7 @@ func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string
 	}
 	switch outcome {
 	case flow.Hit:
-		if p.mayTryAgain(w, path) || w.record.Op == model.Swap && !isDedupeStore(w.record.Table) && !p.holdsKey(w) {
+		if excludesConflict(path, w.record) || p.mayTryAgain(w, path) || w.record.Op == model.Swap && !isDedupeStore(w.record.Table) && !p.holdsKey(w) {
 			return at, "", false // rows that were to be changed may be none
 		}
 		return w.branch(path), "loses the claim of its key", true
@@ -87,6 +87,17 @@ func (p *Pass) fallsThrough(w *watch, path flow.Path) (at model.Span, why string
 		return w.record.Span, "claims its key, reads nothing of the outcome", true
 	}
 	return at, "", false
+}
+
+// excludesConflict reports whether a way goes on with an error of a claim that was found to be another one than a certain one: `errors.Is(err, ErrDuplicatedKey)` has
+// sent the repeat elsewhere.
+func excludesConflict(path flow.Path, rec *flow.Record) bool {
+	return slices.ContainsFunc(path.Conds, func(c flow.Cond) bool {
+		if c.True || !c.Term.Contains(rec.Result) {
+			return false
+		}
+		return c.Term.Kind == flow.TCall || c.Term.Kind == flow.TOp && c.Term.Name == "==" && len(c.Term.Args) == 2 && c.Term.Args[1].Kind != flow.TConst
+	})
 }
 
 // branch is the last place on a way that depends on what the guard has said, which is where the repeat should have left.
