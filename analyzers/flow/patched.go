@@ -1,6 +1,10 @@
 package flow
 
-import "github.com/retrysafe/retrysafe/analyzers/model"
+import (
+	"strings"
+
+	"github.com/retrysafe/retrysafe/analyzers/model"
+)
 
 // fieldOf is a member of a value that a library made.
 type fieldOf struct {
@@ -28,7 +32,7 @@ func (e *engine) replaceMember(target *Term, name string, val *Term) {
 // patch evaluates a function that is put in the place of a member of what a framework hands in (`res.json = body => …`): whoever replies later calls it. Like
 // a callback it may run or not, so that what it does is seen and what it establishes is not relied upon.
 func (e *engine) patch(a *activation, st *state, target, val *Term, op *model.Op, id model.ID) {
-	if inputRoot(target) == nil {
+	if inputRoot(target) == nil && !heardBy(target, op.Name) {
 		return
 	}
 	for _, fn := range val.Alternatives() {
@@ -51,4 +55,9 @@ func (e *engine) patch(a *activation, st *state, target, val *Term, op *model.Op
 			e.mergeInto(a, st, r.st)
 		}
 	}
+}
+
+// heardBy reports whether a member of what a built-in or library made is what it calls when something happens there: socket.onopen, port.onmessage.
+func heardBy(target *Term, name string) bool {
+	return len(name) > 2 && strings.HasPrefix(name, "on") && name == strings.ToLower(name) && target.Kind == TCall && target.Sym != "" && !strings.HasPrefix(target.Sym, "?#")
 }
