@@ -252,17 +252,24 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 			continue
 		}
 		at := by.through(st)
+		ev := f.events[st.call]
 		var open []Path
 		var told []uint64 // what each of them has found out about records
+		var stale []way   // those that tell nothing that is worth a path
 		for _, w := range extend(ways, st.paths) {
-			if p := f.e.path(w); f.open(p) {
-				open, told = append(open, p), append(told, f.e.askedOn(w))
+			asked := f.e.askedOn(w)
+			if ev != nil && !f.isNews(ev, asked) {
+				stale = append(stale, w)
+			} else if p := f.e.path(w); f.open(p) {
+				open, told = append(open, p), append(told, asked)
 			}
 		}
 		if len(open) == 0 {
-			continue
+			better := ev != nil && (ev.Sent && !at.sent || ev.driven && !at.driven || here.length < len(ev.Chain))
+			if !better || !slices.ContainsFunc(stale, func(w way) bool { return f.open(f.e.path(w)) }) {
+				continue
+			}
 		}
-		ev := f.events[st.call]
 		if ev == nil {
 			if len(f.t.Events) >= maxEvents {
 				if f.t.Gaps&EventsGap == 0 {
@@ -281,23 +288,18 @@ func (f *filler) walk(s *Summary, ways []way, chain *link, by passage) {
 			}
 		}
 		for i, p := range open {
-			if f.news(ev, told[i]) {
+			if f.isNews(ev, told[i]) {
+				f.asked[foundOut{ev, told[i]}] = true
 				ev.Paths = append(ev.Paths, p)
 			}
 		}
 	}
 }
 
-// news reports whether a way to an event is worth a path of its own: one of the first few, or one that has found out something about records that none of the
+// isNews reports whether a way to an event is worth a path of its own: one of the first few, or one that has found out something about records that none of the
 // others has, as the way to a helper that answers every failure.
-func (f *filler) news(ev *Event, told uint64) bool {
-	if len(ev.Paths) >= mostPaths {
-		return false
-	}
-	k := foundOut{ev, told}
-	known := f.asked[k]
-	f.asked[k] = true
-	return !known || len(ev.Paths) < 2*maxPaths
+func (f *filler) isNews(ev *Event, told uint64) bool {
+	return len(ev.Paths) < 2*maxPaths || len(ev.Paths) < mostPaths && !f.asked[foundOut{ev, told}]
 }
 
 // foundOut stands for what the ways to an event have found out about records.
