@@ -727,7 +727,7 @@ func (e *engine) markIncidental(t *Tool) {
 		}
 		return
 	}
-	if !slices.ContainsFunc(t.Events, reads) {
+	if !slices.ContainsFunc(t.Events, func(ev *Event) bool { return reads(t, ev) }) {
 		for _, x := range t.Effects {
 			if x.Kind == model.Database && x.Incidental == "bookkeeping" && x.Nature == model.Additive {
 				x.Incidental = "" // there is nothing that it goes with
@@ -742,12 +742,13 @@ func (e *engine) markIncidental(t *Tool) {
 	}
 }
 
-// reads reports whether an event asks something outside the process.
-func reads(ev *Event) bool {
+// reads reports whether an event asks something outside the process: it is none of the tool's effects.
+func reads(t *Tool, ev *Event) bool {
 	if ev.QueryRow != nil {
 		return !slices.ContainsFunc(ev.Statements, func(s Statement) bool { return s.Verb.Writes() })
 	}
-	return ev.EffectRow != nil && ev.EffectRow.Effect.Nature == model.Read || ev.Unresolved
+	return ev.Unresolved || ev.EffectRow != nil && !ev.EffectRow.Effect.Reply &&
+		!slices.ContainsFunc(t.Effects, func(x *Effect) bool { return x.Call == ev.Call })
 }
 
 // besideEffect is the reason why a change of a record does not count: it is kept beside an effect, under a key that is looked up.

@@ -12,6 +12,7 @@ type Context struct{ Request *http.Request }
 func (c *Context) Next()                                    {}
 func (c *Context) AbortWithStatus(code int)                 {}
 func (c *Context) AbortWithStatusJSON(code int, answer any) {}
+func (c *Context) Param(key string) string                  { return "" }
 func (c *Context) GetHeader(key string) string              { return "" }
 func (c *Context) JSON(code int, answer any)                {}
 func (c *Context) String(code int, format string, v ...any) {}
@@ -22,6 +23,7 @@ type RouterGroup struct{}
 
 func (g *RouterGroup) Use(middleware ...HandlerFunc)                             {}
 func (g *RouterGroup) Group(path string, middleware ...HandlerFunc) *RouterGroup { return g }
+func (g *RouterGroup) GET(path string, handlers ...HandlerFunc)                  {}
 func (g *RouterGroup) POST(path string, handlers ...HandlerFunc)                 {}
 
 type Engine struct{ RouterGroup }

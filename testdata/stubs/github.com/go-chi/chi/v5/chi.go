@@ -8,6 +8,7 @@ type Router interface {
 	Use(middlewares ...func(http.Handler) http.Handler)
 	With(middlewares ...func(http.Handler) http.Handler) Router
 	Group(fn func(r Router)) Router
+	Get(pattern string, h http.HandlerFunc)
 	Post(pattern string, h http.HandlerFunc)
 }
 
@@ -19,4 +20,5 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request)           {}
 func (m *Mux) Use(middlewares ...func(http.Handler) http.Handler)         {}
 func (m *Mux) With(middlewares ...func(http.Handler) http.Handler) Router { return m }
 func (m *Mux) Group(fn func(r Router)) Router                             { return m }
+func (m *Mux) Get(pattern string, h http.HandlerFunc)                     {}
 func (m *Mux) Post(pattern string, h http.HandlerFunc)                    {}

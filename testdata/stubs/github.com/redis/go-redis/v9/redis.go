@@ -21,6 +21,8 @@ func (*StringCmd) Result() (string, error) { return "", nil }
 func (*StringCmd) Err() error              { return nil }
 func (*StringCmd) Val() string             { return "" }
 
+func (*Client) Ping(ctx context.Context) *StatusCmd { return nil }
+
 type StatusCmd struct{}
 
 func (*StatusCmd) Result() (string, error) { return "", nil }
