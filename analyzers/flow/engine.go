@@ -1134,27 +1134,10 @@ func (e *engine) interestingFact(f *fact) bool {
 
 // aboutCall reports whether the term holds the result of a call that matters: a lookup, claim, check or effect.
 func (e *engine) aboutCall(t *Term) bool {
-	if t.flags&hasCall == 0 {
-		return false
-	}
-	if known, ok := e.about[t]; ok {
-		return known
-	}
-	e.about[t] = false
-	found := false
-	if t.Kind == TCall || t.Kind == TCatch {
-		if c := e.calls[t]; c != nil && c.interesting() {
-			found = true
-		}
-	}
-	for _, a := range t.Args {
-		if found {
-			break
-		}
-		found = a != nil && e.aboutCall(a)
-	}
-	e.about[t] = found
-	return found
+	return t.holdsCall(e.about, func(u *Term) bool {
+		c := e.calls[u]
+		return c != nil && c.interesting()
+	})
 }
 
 // sameFacts reports whether two paths agree in the facts of interest.

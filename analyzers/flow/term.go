@@ -203,6 +203,21 @@ func (t *Term) Any(want func(*Term) bool) bool {
 	return found
 }
 
+// holdsCall reports whether t, or one of the values that it is made of, is the result or the failure of a call and such. known keeps the answers.
+func (t *Term) holdsCall(known map[*Term]bool, such func(*Term) bool) bool {
+	if t == nil || t.flags&hasCall == 0 {
+		return false
+	}
+	if found, asked := known[t]; asked {
+		return found
+	}
+	known[t] = false
+	found := (t.Kind == TCall || t.Kind == TCatch) && such(t) ||
+		slices.ContainsFunc(t.Args, func(a *Term) bool { return a.holdsCall(known, such) })
+	known[t] = found
+	return found
+}
+
 // terms interns the terms of a program.
 type terms struct {
 	table interned[Term]

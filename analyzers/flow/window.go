@@ -104,22 +104,7 @@ func (r *Result) ReadsClock(t *Term) bool {
 
 // timed reports whether a value holds a reading of the clock.
 func (e *engine) timed(t *Term) bool {
-	if t == nil || t.flags&hasCall == 0 {
-		return false
-	}
-	if known, ok := e.clocked[t]; ok {
-		return known
-	}
-	e.clocked[t] = false
-	found := t.Kind == TCall && e.readsClock(t)
-	for _, a := range t.Args {
-		if found {
-			break
-		}
-		found = a != nil && e.timed(a)
-	}
-	e.clocked[t] = found
-	return found
+	return t.holdsCall(e.clocked, func(u *Term) bool { return u.Kind == TCall && e.readsClock(u) })
 }
 
 // recordWindow notes that something is compared with what follows the clock.
